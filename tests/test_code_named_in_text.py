@@ -23,6 +23,16 @@ STEPS = (
     r"with $\bar\alpha_0 = 1$."
 )
 PRODUCTS = "beta = np.linspace(0.1, 0.2, 9)\nalpha = 1.0 - beta\nalpha_bar = np.cumprod({})"
+NOISY = (
+    STEPS
+    + r" With $x_0, \epsilon \in \mathbb{R}^D$ let $$x_t = \sqrt{\bar\alpha_t}\, x_0 + \sqrt{1 - \bar\alpha_t}\, \epsilon$$"
+    "\n\n" + r"<!-- check: noisy = \sqrt{\bar\alpha_t}\, x_0 + \sqrt{1 - \bar\alpha_t}\, \epsilon -->"
+)
+ONE_STEP = (
+    "def noisy(x_0, alpha_bar_t, epsilon):\n    return np.sqrt(alpha_bar_t) * x_0 {} np.sqrt(1 - alpha_bar_t) * epsilon"
+)
+SPREAD = STEPS + "\n\n" + r"<!-- check: spread = \frac{1 - \bar\alpha_{t-1}}{1 - \bar\alpha_t} \beta_t -->"
+RATIO = "def spread(beta_t, alpha_bar_t, alpha_bar_tm1):\n    return beta_t * (1 - alpha_bar_{}) / (1 - alpha_bar_{})"
 SCALE = (
     r"For $u, w \in \mathbb{R}^d$ and a temperature $\tau > 0$ let $$S = \frac{\sum_{c=1}^d u_c w_c}{\tau} .$$ "
     r"It is learned as $\tau = e^{-\theta}$."
@@ -30,6 +40,10 @@ SCALE = (
 SCORE = "def score(u, w, theta):\n    S = np.exp({}theta) * (u @ w)\n    return S"
 CASES = {
     "products without the one over nothing": (STEPS, PRODUCTS.format("alpha"), "proved"),
+    "the members of one step": (NOISY, ONE_STEP.format("+"), "proved"),
+    "with a wrong sign": (NOISY, ONE_STEP.format("-"), "refuted"),
+    "numbers of a step and of the one before": (SPREAD, RATIO.format("tm1", "t"), "proved"),
+    "a fraction upside down": (SPREAD, RATIO.format("t", "tm1"), "refuted"),
     "a number as another equation says": (SCALE, SCORE.format(""), "proved"),
     "and otherwise": (SCALE, SCORE.format("-"), "refuted"),
     "a function of that name": (GATE, "def update_gate(x, W, b):\n    return np.tanh(W @ x + b)", "proved"),

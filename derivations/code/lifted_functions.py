@@ -289,7 +289,9 @@ def _run(context: Context, record: Record, target: Target | None, way: Way) -> L
     if mode.endswith("declared") and (target is None or not context.symbols.ties_lengths(target)):
         return None
     if mode in ("each", "row") and (target is None or member_index(target) is None):
-        return None
+        names = [a.arg for a in function.node.args.args] if mode == "each" and target is not None else []
+        if target is None or not any(context.symbols.member_of_rule(n, target) for n in names):
+            return None
     is_step = target is not None and mode in ("step", "late step")
     step = step_of(context.symbols, target, opened=mode == "step") if is_step and target is not None else None
     bound, parameters, missing, changed, places = bind_parameters(
@@ -463,7 +465,10 @@ def bind_parameters(
         else:
             partner = partners[name]
             shape = None if partner is None else partner[1]
-            if partner is None and target is not None and context.symbols.numbered_entry(name, target.head) is not None:
+            if partner is None and target is not None and mode == "each" and member is None:
+                of_rule = context.symbols.member_of_rule(name, target)
+                shape, changed = (of_rule[2], True) if of_rule is not None else (None, changed)
+            if shape is None and target is not None and context.symbols.numbered_entry(name, target.head) is not None:
                 shape = ()
         if not shape:
             if name in sizes or name in used:

@@ -58,7 +58,7 @@ def code_side(value: Array, scope: Scope, target: Target, links: Links, zero: fr
     a = finish(scope, value)
     entry = a.real(places(a.rank))
     folds = finished_folds(scope, entry)
-    member = member_index(target) if links.each else step_index(target) if links.places else None
+    member = member_index(target, 1) if links.each else step_index(target) if links.places else None
     if (links.each or links.places) and member is None:
         raise NotComparable("the equation is no family with one rule for all members")
     if member is not None:

@@ -199,6 +199,36 @@ class Symbols:
         shape = self.theory.tensors[head].shape
         return None if len(shape) < 2 or place < 0 else (head, Index.of(place), shape[1:])
 
+    def member_of_rule(self, name: str, target: Target) -> tuple[str, Index, tuple[Index, ...]] | None:
+        r"""The name, the place of the member and its shape that a code name speaks of in the rule of a family: `x_t` and
+        `alpha_bar_tm1` for $x_t$ and $\bar\alpha_{t-1}$, and `x_0` for $x_0$."""
+        index = member_index(target, 1)
+        found = re.fullmatch(r"(.*[A-Za-z])_([0-9]+|[a-z]+?)(m1|_?minus_?1|p1|_?plus_?1)?", name)
+        if index is None or found is None or not (found.group(2) == index or found.group(2).isdigit()):
+            return None
+        is_number, tail = found.group(2).isdigit(), (found.group(3) or "").strip("_")
+        shift = int(found.group(2)) if is_number else {"": 0, "m": -1, "p": 1}[tail[:1]]
+        start = self._start_of(target.head)
+        for t in subterms(target.definitions[0].body):
+            if (
+                not isinstance(t, Entry)
+                or t.args
+                or not t.indices
+                or spelled(t.name.split("#")[0]) != spelled(found.group(1))
+            ):
+                continue
+            shape, beyond = self.theory.shape(t.name), t.indices[0] if is_number else t.indices[0] - Index.var(index)
+            if shape is None or len(shape) != len(t.indices) or not beyond.is_constant:
+                continue
+            if beyond.const + self._start_of(t.name) - (0 if is_number else start) == shift:
+                return t.name, t.indices[0], shape[1:]
+        return None
+
+    def _start_of(self, head: str) -> int:
+        """The number that the first index of a name starts from."""
+        stem = head.split("#")[0]
+        return self.bases.get(f"{head}@0", self.bases.get(f"{stem}@0", self.bases.get(head, self.bases.get(stem, 1))))
+
     def numbered_entry(self, name: str, head: str) -> Entry | None:
         r"""The entry of a list of numbers that a code name speaks of, `beta1` for $\beta_1$, where a symbol is made of it."""
         found = re.fullmatch(r"(.*[A-Za-z])_?([0-9]{1,3})", name)
@@ -425,10 +455,10 @@ def loose_sizes(d: Definition, also: frozenset[str] = frozenset()) -> list[str]:
     return [s for s in d.sizes if s not in told] if any(t.shape for t in d.tensors) else []
 
 
-def member_index(target: Target) -> str | None:
-    """The first index of a family that one rule defines for all members."""
+def member_index(target: Target, fewest: int = 2) -> str | None:
+    """The first index of a family that one rule defines for all members; its members are arrays, or numbers with `fewest` 1."""
     d = target.definitions[0]
-    if len(target.definitions) != 1 or d.tensors or len(d.indices) < 2 or not d.indices[0].free:
+    if len(target.definitions) != 1 or d.tensors or len(d.indices) < fewest or not d.indices[0].free:
         return None
     v = min(d.indices[0].free)
     return v if d.indices[0] is Index.var(v) else None

@@ -128,7 +128,7 @@ def _match_symbol(made: Matched, code: CodeSide, q: Question, head: str) -> None
     if partner is not None and _other_case(given.name, partner[0]) and len(shape) > len(partner[1]) < 2:
         partner = None  # a matrix Q is not many numbers q
     if partner is None:
-        _match_part(made, q, head, given, shape)
+        _match_part(made, code, q, head, given, shape)
         return
     if partner[0] in made.taken:
         raise NotComparable(f"two values of the code are called {given.name}")
@@ -151,7 +151,7 @@ def _match_symbol(made: Matched, code: CodeSide, q: Question, head: str) -> None
         _match_array(made, code, q, head, symbol, wanted, symbol)
 
 
-def _match_part(made: Matched, q: Question, head: str, given: Input, shape: Sequence[Index]) -> None:
+def _match_part(made: Matched, code: CodeSide, q: Question, head: str, given: Input, shape: Sequence[Index]) -> None:
     """Match an input that no symbol is called: several matrices in one, a member of a family, or something unknown."""
     symbols = q.symbols
     needed = symbols.under(q.target.head)
@@ -161,7 +161,8 @@ def _match_part(made: Matched, q: Question, head: str, given: Input, shape: Sequ
         made.relink[head] = joined_matrices(made.sizes, parts, shape, q.mixed)
         made.packed = True
         return
-    one = symbols.given_member(given.name) if given.name else None
+    of_rule = symbols.member_of_rule(given.name, q.target) if given.name and code.member is not None else None
+    one = of_rule or (symbols.given_member(given.name) if given.name else None)
     if one is not None and len(one[2]) == len(shape):
         made.relink[head] = member_at(one[0], one[1], len(one[2]))
         for own_size, s in zip(shape, one[2], strict=True):
