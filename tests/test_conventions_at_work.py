@@ -111,7 +111,7 @@ CASES = {
     ),
     "a negative number of which the square is defined": (
         r"For $x \in \mathbb{R}^N$ let $s < 0$ with $$s^2 = \frac{1}{N} \sum_{n=1}^{N} x_n^2 .$$ Then $|s| = s$ and $|s| = -s$.",
-        ["skipped [hypothesis]", "undecided [ambiguous]", "proved"],
+        ["skipped [hypothesis]", "refuted [false-claim]", "proved"],
     ),
     "a number below minus one, of which the square is defined": (
         r"For $x \in \mathbb{R}^N$ let $s < -1$ with $$s^2 = \frac{1}{N} \sum_{n=1}^{N} x_n^2 .$$ Then $|s| = s$ and $|s| = -s$.",

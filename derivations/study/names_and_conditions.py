@@ -138,8 +138,9 @@ def define_later(study: Study, stem: str, item: Item) -> bool:
         relation, right = other.reading.chain.links[link]
         if set(called_in(study.names, right)) & _being_defined(study):
             continue  # Q(s, a) = A(s, a) + V(s), wanted for A(s, a) = Q(s, a) - V(s): it is said of both
-        if is_made_of_itself(study.names, stem, other, study.text.lefts):
-            continue
+        w = study.names.written(first)
+        if w is not None and not w.slots and is_made_of_itself(study.names, stem, other, study.text.lefts):
+            continue  # not so a_l = g(z_l), wanted for z_l = W_l a_{l-1}
         keep = study.table.later
         study.link(study, other, key, first, relation, right, True)
         study.table.later = keep

@@ -370,7 +370,7 @@ SUPPORTS: tuple[Support, ...] = (
     Support(
         name="what a known function is",
         test=is_identity_of_functions,
-        needed=r"The usual activation is $$\tanh(x) = \frac{e^x + e^{-x}}{e^x - e^{-x}}.$$",
+        needed=r"The usual activation is $$\tanh(x) = \frac{1 - e^x}{1 + e^{2 x}}.$$",
         missing=r"So it is $$\tanh(x) = 3 x - 2.$$",
     ),
     Support(
