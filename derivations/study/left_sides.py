@@ -93,7 +93,7 @@ def fixed_indices(
     hidden: dict[str, set[str]] = {}
     for stem, free, _, item in rows:
         others = [r for r in rows if r[0] == stem]
-        is_compared = stem in everywhere and free <= compared_in(item.reading.chain.links[0][1])
+        is_compared = stem in everywhere and free <= _compared_in(item.reading.chain.links[0][1])
         if (
             free
             and all(r[1] == free or (is_compared and not r[1]) for r in others)
@@ -211,7 +211,7 @@ def _of_one_width(names: Names, items: Iterable[Item]) -> set[str]:
     return {stem for stem, found in widths.items() if len(found - {0}) == 1}
 
 
-def compared_in(node: Node) -> set[str]:
+def _compared_in(node: Node) -> set[str]:
     """The letters that indicators compare with others: the k and the y of `[k = y]`."""
     inside = (n.content for n in walk(node) if isinstance(n, Enclosed) and n.kind == "[]")
     sides = (n for c in inside if isinstance(c, Chain) for n in (c.first, *(right for _, right in c.links)))
@@ -238,7 +238,7 @@ def _plain_definitions(
                 continue
             own = {p.stem for p in left.parameters or ()}
             of_left = {c for s in left.slots if isinstance(s.node, Node) for c in letters_in(s.node)}
-            own |= of_left if stem in everywhere and compared_in(right) else shown.get(stem, set())
+            own |= of_left if stem in everywhere and _compared_in(right) else shown.get(stem, set())
             yield stem, set(e.free) - own, {w.stem for w in uses(names, right)} - own, item
 
 
