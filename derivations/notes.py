@@ -56,6 +56,8 @@ _SIGNS: Mapping[str, Kind] = {
     "mean-of-entries": Kind(
         "the mean and the variance of a vector are those of its entries, divided by their number", guess=True
     ),
+    "covariance-matrix": Kind("the variance of a vector is the matrix of the covariances of its entries"),
+    "given-condition": Kind("what a moment is conditioned on is given, not random"),
     "number-to-entries": Kind("a number added to an array is added to every entry"),
     "vector-to-lines": Kind("a vector added to a matrix is added to every {line}"),
     "vector-times-lines": Kind("a vector times a matrix entry by entry is taken for every {line}"),

@@ -412,6 +412,12 @@ class Normaliser:
         cached = (t, tuple(f"{v}%{scope.variables.index(v)}" for v in bound))
         found = self.keys.get(cached)
         if found is None:
-            level = {v: Index.var(f"%{scope.variables.index(v)}~") for v in bound}
+            level = {v: Index.var(f"%{_in_order(scope.variables.index(v))}~") for v in bound}
             found = self.keys[cached] = str(canonical(substitute(canonical(t), level) if level else t))
         return found
+
+
+def _in_order(number: int) -> str:
+    """A number as a text, in the order of texts: the ninth of many indices stands before the tenth."""
+    digits = str(number)
+    return ":" * (len(digits) - 1) + digits

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import takewhile
 
 from derivations.documents.facts.role_words import Part, parts_said
 from derivations.documents.facts.sentence_patterns import IN_CASE, OTHERWISE, SCENARIO
@@ -22,7 +21,7 @@ from derivations.study.cases_of_definitions import further_case, is_more_general
 from derivations.study.equation_walk import Item, Key, is_number
 from derivations.study.findings_of_relations import skip
 from derivations.study.judging import judge_claim
-from derivations.study.names_and_conditions import conditions_said, elaborator_for, suppose
+from derivations.study.names_and_conditions import conditions_said, elaborator_for, is_used_before, suppose
 from derivations.study.new_versions import (
     Repetition,
     brings_only_given,
@@ -150,7 +149,7 @@ def _passed_as_special(
         return True
     in_row = bare and study.document.in_table(item.span)  # a row for each value of T
     is_inline = not (bare or item.span.display)
-    at_place = is_fresh and indexed and is_inline and _is_used_before(study, item, left.stem)
+    at_place = is_fresh and indexed and is_inline and is_used_before(study, item, left.stem)
     if is_number(right) and (in_row or at_place):
         skip(study, item, key, node, right, "special-case", "a special value of a given quantity")
         if at_place:  # "with $\beta_t = 1$", of all t: what its sentence says further is said of this case
@@ -168,14 +167,6 @@ def _is_of_new(study: Study, right: Node) -> bool:
     r"""Whether a right side is made of new names alone: `\\Sigma = diag(\\sigma_1, …)` is no special value."""
     used = [w.stem for w in uses(study.names, right) if not study.table.is_size(w)]
     return bool(used) and not any(stem in study.walk.introduced for stem in used)
-
-
-def _is_used_before(study: Study, item: Item, stem: str) -> bool:
-    """Whether an earlier formula of the section uses a name: "the minimum is at $s_j = 1$" then tells a value, not what s is."""
-    earlier = takewhile(lambda other: other is not item, study.items)
-    own = (o for o in earlier if o.section == item.section and o.span is not item.span)
-    chains = (o.reading.chain for o in own if len(o.reading.chain.parts) > 1)
-    return any(w.stem == stem for chain in chains for w in uses(study.names, chain))
 
 
 def _is_value(study: Study, left: LeftSide, right: Node) -> bool:

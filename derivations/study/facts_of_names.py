@@ -10,12 +10,12 @@ from functools import cached_property
 from derivations.documents.facts.declarations import members
 from derivations.documents.facts.distributions import (
     Stated,
-    draws_vectors,
     is_drawn,
-    length_of_drawn,
+    length_of_random,
     of_components,
     of_names,
     random_variables,
+    random_vectors,
 )
 from derivations.documents.facts.fact import GIVING, Fact, FactKind
 from derivations.documents.facts.kinds import convention, sign
@@ -121,10 +121,10 @@ def shapes_by_place(said: Said) -> Iterator[tuple[int, list[Reading]]]:
             space = f"\\mathbb{{R}}^{{{rows[0]} \\times {rows[1]}}}"
             yield item.span.index, list(read_equation(f"{write_surface(chain.first)} \\in {space}"))
     for item, chain in zip(said.items, stated, strict=True):
-        length = length_of_drawn(chain)
-        if length is not None and chain.first is not None:
+        length, vectors = length_of_random(chain), random_vectors(chain)
+        if length is not None and vectors is not None:
             space = f"\\mathbb{{R}}^{{{write_surface(length)}}}"
-            yield item.span.index, list(read_equation(f"{write_surface(chain.first)} \\in {space}"))
+            yield item.span.index, list(read_equation(f"{write_surface(vectors)} \\in {space}"))
     sources = {span.index: span.source for span in said.document.spans}
     for item, chain in zip(said.items, stated, strict=True):
         if chain.first is not None and is_drawn(chain):
@@ -409,9 +409,10 @@ def mark_vectors(said: Said, names: Names) -> None:
     for item in said.items:
         chain = item.reading.chain
         is_called = item.span.index in numbers and (not chain.links or is_drawn(chain))
-        if chain.first is None or not (is_called or draws_vectors(chain)):
+        vectors = chain.first if is_called else random_vectors(chain)
+        if vectors is None:
             continue
-        for w in written(names, chain.first):
+        for w in written(names, vectors):
             if w.power is None and w.stem not in names.sizes | names.functions:
                 called[w.stem] = max(called.get(w.stem, 0), len(w.slots))
     for stem, evidence in names.evidence.items():

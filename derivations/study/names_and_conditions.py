@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from derivations.documents.facts.declarations import axis_of_remark, axis_words, members_said
 from derivations.documents.facts.distributions import Stated, deviation_of, with_moment
 from derivations.documents.facts.fact import Strength
+from derivations.documents.facts.role_words import Part, parts_said
 from derivations.documents.facts.sentence_patterns import CONDITION_WORDS
 from derivations.documents.model.document import Given
 from derivations.language.statement import Law, Statement, Theory
@@ -42,6 +44,8 @@ from derivations.study.written_conditions import (
     unread_after,
 )
 
+_NAMING = frozenset({Part.LET, Part.WHERE, Part.CONCLUDED})
+"""What words say of a formula that may name something, or be a claim."""
 MAX_LATER = 20
 """Longest chain of definitions that each use the one after it."""
 
@@ -121,6 +125,28 @@ def take_law(study: Study, stated: Stated, item: Item | None) -> None:
             study.walk.hypotheses.append(((*study.walk.at, SUPPOSED_BESIDE), sign, None))
 
 
+def equates_given(study: Study, item: Item) -> bool:
+    """Whether an equation in a line of text equates two names that formulas above have used as they are: `u = v` then says
+    which case is spoken of, "for equal variances, $u = v$", and defines neither."""
+    chain = item.reading.chain
+    if item.span.display or chain.first is None or [r for r, _ in chain.links] != ["="]:
+        return False
+    sides = [study.names.written(n) for n in (chain.first, chain.links[0][1])]
+    if any(w is None or w.slots or w.power is not None or w.transposed for w in sides):
+        return False
+    if parts_said(f"{item.context.before} {item.reading.lead}".rstrip(" :")) & _NAMING:
+        return False
+    return all(w is not None and is_used_before(study, item, w.stem) for w in sides)
+
+
+def is_used_before(study: Study, item: Item, stem: str) -> bool:
+    """Whether an earlier formula of the section uses a name: "the minimum is at $s_j = 1$" then tells a value, not what s is."""
+    earlier = takewhile(lambda other: other is not item, study.items)
+    own = (o for o in earlier if o.section == item.section and o.span is not item.span)
+    chains = (o.reading.chain for o in own if len(o.reading.chain.parts) > 1)
+    return any(w.stem == stem for chain in chains for w in uses(study.names, chain))
+
+
 def define_later(study: Study, stem: str, item: Item) -> bool:
     """Take the first later definition of `stem` in the section of `item`."""
     if stem in study.table.declared or len(study.walk.busy) > MAX_LATER:
@@ -138,6 +164,8 @@ def define_later(study: Study, stem: str, item: Item) -> bool:
         relation, right = other.reading.chain.links[link]
         if set(called_in(study.names, right)) & _being_defined(study):
             continue  # Q(s, a) = A(s, a) + V(s), wanted for A(s, a) = Q(s, a) - V(s): it is said of both
+        if equates_given(study, other):
+            continue  # a case of which the text speaks there
         w = study.names.written(first)
         if w is not None and not w.slots and is_made_of_itself(study.names, stem, other, study.text.lefts):
             continue  # not so a_l = g(z_l), wanted for z_l = W_l a_{l-1}

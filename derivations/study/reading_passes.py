@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -55,6 +55,7 @@ from derivations.latex.syntax.surface import (
     Operator,
     Reading,
     Scripted,
+    bare,
     walk,
 )
 from derivations.study.equation_walk import Item, Key, continued, sentence_context
@@ -405,7 +406,13 @@ def _speaks_of_chance(items: list[Item]) -> bool:
     """Whether the text is about random quantities: it says so, or draws from a law."""
     if any(MOMENTS.search(t) for t in dict.fromkeys(i.context.paragraph for i in items)):
         return True
-    return any(r == "sim" for i in items for r, _ in i.reading.chain.links)
+    return any(r == "sim" for i in items for r, _ in i.reading.chain.links) or _has_variances(items)
+
+
+def _has_variances(items: list[Item]) -> bool:
+    """Whether a variance or a covariance is written, as an operator."""
+    nodes = (n for i in items for n in walk(i.reading.chain))
+    return any(isinstance(n, Operator) and n.name in ("Var", "Cov") and n.arguments for n in nodes)
 
 
 def _speaks_of_entropy(items: list[Item]) -> bool:
@@ -415,14 +422,45 @@ def _speaks_of_entropy(items: list[Item]) -> bool:
 
 
 def _called_in_brackets(items: list[Item], base: str) -> set[Letter]:
-    """The letter E of `E[x_i]`, where it is nothing but that; the V of `V[X]`."""
+    """The letter E of `E[x_i]`, where it is nothing but that; the V of `V[X]`.
+
+    Beside variances, `Var(x)`, the E of `E(x)` is one as well, but not where `E(x) = f(x)` defines a function.
+    """
+    has_variances = base == "E" and _has_variances(items)
+    kinds = ("[]", "()") if has_variances else ("[]",)
     sides = [n for i in items for n in (i.reading.chain.first, *(n for _, n in i.reading.chain.links))]
     nodes = [n for side in sides if side is not None for n in walk(side)]
     letters = [n for n in nodes if isinstance(n, Name) and n.base == base and not n.accents]
     pairs = [pair for n in nodes if isinstance(n, Adjacent) for pair in pairwise(n.items)]
-    called = {id(name): boxed for name, after in pairs if (boxed := _boxed(after)) is not None}
-    plain = all(isinstance(boxed, Name | Listed) for boxed in called.values())  # places of a matrix E
-    return set() if plain or any(id(n) not in called for n in letters) else {(n.base, n.font, 0) for n in letters}
+    called = {id(name): inner for name, after in pairs if (inner := _enclosed(after, kinds)) is not None}
+    places = Listed if has_variances else (Name, Listed)
+    if all(isinstance(inner, places) for inner in called.values()) or any(id(n) not in called for n in letters):
+        return set()  # the places of a matrix E, or a name that stands alone, too
+    if has_variances and any(_defines_function(i.reading.chain, base) for i in items):
+        return set()
+    return {(n.base, n.font, 0) for n in letters}
+
+
+def _defines_function(chain: Chain, base: str) -> bool:
+    """Whether a row is `E(x) = f(x)`: a function of x, and no mean."""
+    call = chain.first.items if isinstance(chain.first, Adjacent) else ()
+    if len(call) != len(("E", "(x)")) or not isinstance(call[0], Name) or call[0].base != base:
+        return False
+    argument = _enclosed(call[1], ("()", "[]"))
+    if not isinstance(argument, Name | Scripted):
+        return False
+    return any(bare(n) == bare(argument) for _, right in chain.links for n in _outside_of(right, base))
+
+
+def _outside_of(node: Node, base: str) -> Iterator[Node]:
+    """A node and what is below it, but for the arguments of a name and of moments."""
+    yield node
+    parts: Sequence[Node] = () if isinstance(node, Operator) and node.name in ("E", "Var", "Cov") else node.parts
+    if isinstance(node, Adjacent):
+        named = {b for a, b in pairwise(node.items) if isinstance(a, Name) and a.base == base}
+        parts = [n for n in node.items if n not in named]
+    for part in parts:
+        yield from _outside_of(part, base)
 
 
 def _with_stated_base(item: Item, facts: Sequence[Fact]) -> Reading:
@@ -443,7 +481,7 @@ def _with_stated_base(item: Item, facts: Sequence[Fact]) -> Reading:
     return replace(item.reading, chain=chain) if isinstance(chain, Chain) else item.reading
 
 
-def _boxed(node: Node) -> Node | None:
+def _enclosed(node: Node, kinds: Collection[str]) -> Node | None:
     """What stands in `[x]`, perhaps to a power."""
     inner = node.base if isinstance(node, Scripted) else node
-    return inner.content if isinstance(inner, Enclosed) and inner.kind == "[]" else None
+    return inner.content if isinstance(inner, Enclosed) and inner.kind in kinds else None

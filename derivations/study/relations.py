@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from derivations.documents.facts.declarations import members
@@ -205,8 +206,28 @@ def _read_otherwise(
     return (
         with_given_gradients(study, item, key, left, relation, right, leads, problem, read)
         or with_number_arguments(study, key, left, right, problem, read)
+        or _with_covariances(study, left, right, problem, read)
         or _as_before(study, item, key, left, relation, right, leads, problem)
     )
+
+
+def _with_covariances(
+    study: Study, left: Node, right: Node, problem: NotUnderstood, read: Callable[[], None]
+) -> bool:
+    """Read a relation whose sides have other axes with the variance of a vector as the matrix of its covariances."""
+    operators = (n for side in (left, right) for n in walk(side) if isinstance(n, Operator))
+    if problem.code != "shape-conflict" or not any(n.name == "Var" for n in operators):
+        return False
+    mark = study.table.sizes.mark()
+    study.table.covariances = True
+    try:
+        read()
+    except (NotUnderstood, TermError, RecursionError):
+        study.table.sizes.undo(mark)
+        return False
+    finally:
+        study.table.covariances = False
+    return True
 
 
 def _as_before(

@@ -15,7 +15,7 @@ from derivations.latex.syntax.letters import letter, unworded
 from derivations.latex.syntax.surface import Chain, Enclosed, Listed, Matrix, Name, Node, Scripted, Words, walk
 from derivations.study.equation_walk import Item, Key, is_number
 from derivations.study.findings_of_relations import skip
-from derivations.study.names_and_conditions import conditions_said, formulas_numbered, suppose
+from derivations.study.names_and_conditions import conditions_said, equates_given, formulas_numbered, suppose
 from derivations.study.state import Study
 from derivations.study.written_conditions import is_of_number
 
@@ -74,6 +74,8 @@ def placed(study: Study, item: Item, key: Key, left: LeftSide, right: Node) -> P
     if left.slots and is_number(right) and _AT.search(before):
         return Placed.CASE
     if left.slots and is_number(right) and own and _goes_on(study, item) and FOR_SOME.match(item.context.after):
+        return Placed.CASE
+    if equates_given(study, item):
         return Placed.CASE
     after = clause_after(item.context.after) if _goes_on(study, item) else None
     for clause in (clause_before(before), after):

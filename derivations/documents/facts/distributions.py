@@ -9,8 +9,9 @@ from derivations.documents.facts.fact import Fact, FactKind, Value
 from derivations.documents.facts.sentence_patterns import MOMENTS
 from derivations.language.statement import Law
 from derivations.language.term import Entry, Number, Pow, Term
-from derivations.latex.lexicon.name_roles import Names
+from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.written_names import Written
+from derivations.latex.syntax.letters import is_transpose
 from derivations.latex.syntax.surface import (
     Adjacent,
     Chain,
@@ -24,6 +25,8 @@ from derivations.latex.syntax.surface import (
     Operator,
     Prefix,
     Scripted,
+    bare,
+    before_bar,
     walk,
 )
 
@@ -68,26 +71,63 @@ def is_drawn(chain: Chain) -> bool:
     return [relation for relation, _ in chain.links] == ["sim"]
 
 
-def draws_vectors(chain: Chain) -> bool:
-    r"""Whether a relation draws vectors: the covariance of `\epsilon \sim \mathcal N(0, s^2 I)` is a matrix."""
-    return _covariance_of_drawn(chain) is not None
+def random_vectors(chain: Chain) -> Node | None:
+    r"""The names whose matrix of covariances a relation states as a multiple of the identity: they are vectors.
+
+    The \epsilon of `\epsilon \sim \mathcal N(0, s^2 I)`, `\mathrm{Var}(\epsilon) = s^2 I` and `E[\epsilon \epsilon^T] = s^2 I`.
+    """
+    return _names_and_covariance(chain)[0]
 
 
-def length_of_drawn(chain: Chain) -> Node | None:
-    r"""The d of `q, k \sim \mathcal N(0, I_d)`."""
-    covariance = _covariance_of_drawn(chain)
+def length_of_random(chain: Chain) -> Node | None:
+    r"""The d of `q, k \sim \mathcal N(0, I_d)` and `\mathrm{Cov}(q) = I_d`."""
+    _, covariance = _names_and_covariance(chain)
     identity = covariance.items[-1] if isinstance(covariance, Adjacent) else covariance
     return identity.sub if isinstance(identity, Scripted) else None
 
 
-def _covariance_of_drawn(chain: Chain) -> Node | None:
-    """The covariance of a law that a name is drawn from, where that is a multiple of the identity matrix."""
-    right = chain.links[0][1] if is_drawn(chain) else None
-    if not isinstance(right, Adjacent) or len(right.items) != 2 or not isinstance(right.items[1], Enclosed):
+def _names_and_covariance(chain: Chain) -> tuple[Node | None, Node | None]:
+    """The names and their covariances, where these are a multiple of the identity matrix; (None, None) otherwise."""
+    if chain.first is None or len(chain.links) != 1:
+        return None, None
+    relation, right = chain.links[0]
+    names: Node | None = None
+    covariance: Node | None = None
+    if relation == "sim" and isinstance(right, Adjacent) and len(right.items) == 2:
+        arguments = right.items[1]
+        content = arguments.content if isinstance(arguments, Enclosed) else None
+        names, covariance = chain.first, content.items[-1] if isinstance(content, Listed) else None
+    elif relation == "=" and isinstance(chain.first, Operator) and chain.first.name in ("Var", "Cov", "E"):
+        inner = _argument(chain.first)
+        is_spread = chain.first.name != "E"
+        names, covariance = inner if is_spread or inner is None else _of_outer_product(inner), right
+    if names is None or covariance is None or _of_identity(covariance) is None:
+        return None, None
+    return names, covariance
+
+
+def _argument(moment: Operator) -> Node | None:
+    r"""What a moment without a subscript is taken of: the x of `E[x]` and of `E[x \mid z]`."""
+    if moment.sub is not None or moment.sup is not None or len(moment.arguments) != 1:
         return None
-    content = right.items[1].content
-    covariance = content.items[-1] if isinstance(content, Listed) else None
-    return covariance if covariance is not None and _of_identity(covariance) is not None else None
+    return before_bar(moment.arguments[0])
+
+
+def condition_on_given(names: Names, argument: Node) -> bool:
+    r"""Whether what stands behind the bar of a moment, if there is one, has no random name: it changes nothing."""
+    conditions = [right for _, right in argument.links] if isinstance(argument, Chain) else []
+    return all(w.stem not in names.random for c in conditions for w in uses(names, c))
+
+
+def _of_outer_product(node: Node) -> Node | None:
+    r"""The x of `x x^\top`."""
+    if not isinstance(node, Adjacent) or len(node.items) != 2:
+        return None
+    column, row = node.items
+    if not isinstance(row, Scripted) or row.sup is None or not is_transpose(row.sup):
+        return None
+    plain = replace(row, sup=None) if row.sub is not None else row.base
+    return column if bare(plain) == bare(column) else None
 
 
 def _of_identity(covariance: Node) -> Node | int | None:
@@ -227,13 +267,11 @@ def moment(names: Names, node: Node | None) -> tuple[str, str] | None:
 
     A subscript draws a quantity of its own: nothing is stated of the name outside of it.
     """
-    if not isinstance(node, Operator) or node.name not in ("E", "Var") or len(node.arguments) != 1:
+    if not isinstance(node, Operator) or node.name not in ("E", "Var") or node.sub is not None:
         return None
-    if node.sub is not None:
-        return None
-    argument = node.arguments[0]
+    argument = _argument(node)
     w = names.written(argument) if isinstance(argument, Name | Scripted) else None
-    if w is None or w.transposed:
+    if w is None or w.transposed or not condition_on_given(names, node.arguments[0]):
         return None
     if w.power is not None:
         squared = node.name == "E" and isinstance(w.power, Literal) and w.power.text == "2"
@@ -248,11 +286,18 @@ def from_chain(names: Names, chain: Chain) -> list[Stated] | None:
         return None
     found = [moment(names, n) for n in sides[:-1]]
     value = sides[-1]
-    if value is None or any(f is None for f in found):
-        return None
-    if any(isinstance(n, Operator) and n.name in ("E", "Var", "Cov") for n in walk(value)):
+    if value is None or any(isinstance(n, Operator) and n.name in ("E", "Var", "Cov") for n in walk(value)):
         return None  # Var(x) = E[x^2] - E[x]^2 is a claim
-    return [Stated(stem, kind, value) for f in found if f is not None for kind, stem in [f]]
+    vector, covariance = _names_and_covariance(chain)
+    if vector is not None and covariance is not None and isinstance(chain.first, Operator):
+        w = names.written(vector) if isinstance(vector, Name | Scripted) else None
+        scale = _of_identity(covariance)
+        if w is None or w.transposed or w.power is not None or scale is None:
+            return None
+        return [Stated(w.stem, "square" if chain.first.name == "E" else "variance", scale)]
+    if any(f is None for f in found):
+        return None
+    return [Stated(stem, kind, 0 if _is_zero(value) else value) for f in found if f is not None for kind, stem in [f]]
 
 
 def of_names(

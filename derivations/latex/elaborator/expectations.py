@@ -35,6 +35,7 @@ from derivations.latex.syntax.surface import (
     Operator,
     Scripted,
     Span,
+    before_bar,
 )
 from derivations.notes import Note
 
@@ -45,17 +46,20 @@ if TYPE_CHECKING:
 
 def moment(e: Elaborator, node: Operator, scope: Scope) -> Array:
     r"""`\mathbb{E}[x]`, `\operatorname{Var}(x)`, `\operatorname{Cov}(x, y)`."""
+    node = replace(node, arguments=tuple(_without_given_condition(e, a) for a in node.arguments))
     if any(isinstance(n, Chain) and "mid" in dict(n.links) for a in node.arguments for n in _outside_of_calls(a)):
         raise NotUnderstood("out-of-scope", "moments under a condition are outside of what is read", node.span)
-    if len(node.arguments) != (2 if node.name == "Cov" else 1):
+    if len(node.arguments) not in ((1, 2) if node.name == "Cov" else (1,)):
         raise NotUnderstood("unknown-notation", f"{node.name} of these arguments is not read", node.span)
     power = None if node.sup is None else rational(e.number_of(node.sup, scope))
     if node.sub is not None:
         return _of_drawn(e, node, scope, power)
     parts = [e.value(a, scope) for a in node.arguments]
-    if len(parts) > 1 and any(p.rank for p in parts):
-        raise NotUnderstood("unknown-notation", f"{node.name} of these arguments is not read", node.span)
     inner = parts[0]
+    if inner.rank == 1 and power is None and (node.name == "Cov" or (node.name == "Var" and e.table.covariances)):
+        return _covariances(e, node, inner, parts[-1])
+    if (len(parts) > 1 and any(p.rank for p in parts)) or (node.name == "Cov" and len(parts) == 1):
+        raise NotUnderstood("unknown-notation", f"{node.name} of these arguments is not read", node.span)
     if inner.rank == 1 and node.sup is None and not e.table.laws and not e.table.names.random and node.name != "Cov":
         return _of_entries(e, node, inner)
     random = e.table.names.random
@@ -69,6 +73,39 @@ def moment(e: Elaborator, node: Operator, scope: Scope) -> Array:
         return _moment_of(node.name, bodies, power)
 
     return Array(inner.shape, at, inner.orient, node.span)
+
+
+def _covariances(e: Elaborator, node: Operator, first: Array, second: Array) -> Array:
+    r"""The matrix of the covariances of two vectors, or of the entries of one: `\operatorname{Cov}(x)_{ij} = E[x_i x_j] - E[x_i] E[x_j]`."""
+    if second.rank != 1:
+        raise NotUnderstood("shape-conflict", "covariances are of two vectors", node.span)
+    if node.name == "Var":
+        e.readings.append(Note("covariance-matrix"))
+    heads = _random_heads(e)
+
+    def at(where: At) -> Term:
+        bodies = first.at(where[:1]), second.at(where[1:])
+        if not all(e.table.theory.depends(b, heads) for b in bodies):
+            raise NotUnderstood("unknown-notation", "nothing says how this is distributed", node.span)
+        return _moment_of("Cov", bodies, None)
+
+    return Array((first.shape[0], second.shape[0]), at, span=node.span)
+
+
+def _without_given_condition(e: Elaborator, argument: Node) -> Node:
+    r"""The y of `y \mid X`, where nothing in X is random: it is what it is."""
+    inner = before_bar(argument)
+    if inner is None or not isinstance(argument, Chain):
+        return argument
+    random = _random_heads(e)
+    for w in (w for _, right in argument.links for w in uses(e.table.names, right)):
+        symbol = e.table.find(w)
+        if symbol is None or w.stem in e.table.names.random:
+            return argument
+        if symbol.parameters is not None or e.table.theory.depends(Entry(symbol.head), random):
+            return argument
+    e.readings.append(Note("given-condition"))
+    return inner
 
 
 def _moment_of(name: str, bodies: Sequence[Term], power: Term | None) -> Term:

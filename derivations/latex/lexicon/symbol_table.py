@@ -123,6 +123,8 @@ class Table:
     """Unknown sizes made while an equation was read, so that a second reading finds what the first one learned."""
     laws: dict[str, Law] = field(default_factory=dict)
     """What the document says of the distribution of given names."""
+    covariances: bool = False
+    """Whether the variance of a vector is the matrix of the covariances of its entries, not the list of their variances."""
     drawn: dict[str, Drawn] = field(default_factory=dict)
     """Quantities that subscripts of means draw, by their heads."""
     twins: dict[str, int] = field(default_factory=dict)

@@ -30,6 +30,16 @@ def relation_of(token: Token | None) -> str | None:
     return token.text if row is not None and row.kind is Kind.REL and token.text not in _NOT_RELATIONS else None
 
 
+def begins_relation(tokens: Sequence[Token], at: int = 0) -> bool:
+    """Whether a relation stands at a place, perhaps one of two tokens: `:=`."""
+    if at >= len(tokens):
+        return False
+    t = tokens[at]
+    if (is_sign(t, ":") or is_command(t, "colon")) and not t.role:
+        return at + 1 < len(tokens) and is_sign(tokens[at + 1], "=")
+    return relation_of(t) is not None
+
+
 def infix_of(token: Token | None) -> tuple[str, int] | None:
     """Name and binding power of the binary operator that a token is."""
     if token is None:

@@ -81,6 +81,14 @@ _BODIES = {
     "defeq": (0, r"\coloneqq "),
     "eqdef": (0, r"\coloneqq "),
     "grad": (0, r"\nabla "),
+    "vcentcolon": (0, ":"),
+    "infin": (0, r"\infty "),
+    "exist": (0, r"\exists "),
+    "isin": (0, r"\in "),
+    "lang": (0, r"\langle "),
+    "rang": (0, r"\rangle "),
+    "plusmn": (0, r"\pm "),
+    "sdot": (0, r"\cdot "),
     "Pr": (0, r"\mathrm{Pr}"),
 }
 _GREEK = (

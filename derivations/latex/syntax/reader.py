@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from derivations.latex.syntax.cursor import (
     MAX_DEPTH,
+    begins_relation,
     first_word,
     infix_of,
     is_command,
@@ -213,7 +214,7 @@ def _goes_on_in_columns(row: Sequence[Token], above: int) -> bool:
             columns.append([])
         elif t.kind not in _UNSEEN:
             columns[-1].append(t)
-    return 1 < len(columns) == above and all(c and relation_of(c[0]) is not None for c in columns)
+    return 1 < len(columns) == above and all(map(begins_relation, columns))
 
 
 def _parts_columns(t: Token) -> bool:
@@ -461,7 +462,7 @@ def _pieces(tokens: Sequence[Token], in_columns: bool) -> list[list[Token]]:
     pieces: list[list[Token]] = [[]]
     depth = 0
     cut = apart = False
-    for t in tokens:
+    for k, t in enumerate(tokens):
         depth = max(depth + step_of(t), 0)
         if t.kind in _SEPARATORS or (depth == 0 and is_sign(t, ";") and not t.role):
             cut = cut or depth == 0
@@ -469,7 +470,7 @@ def _pieces(tokens: Sequence[Token], in_columns: bool) -> list[list[Token]]:
             continue
         if cut:
             before = pieces[-1][-1] if pieces[-1] else None
-            goes_on = _operates(t) or (before is not None and _operates(before)) or relation_of(t) is not None
+            goes_on = _operates(t) or (before is not None and _operates(before)) or begins_relation(tokens, k)
             if not goes_on or apart:
                 pieces.append([])
             cut = apart = False

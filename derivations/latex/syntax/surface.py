@@ -366,6 +366,13 @@ def bare(node: object) -> object:
     return node
 
 
+def before_bar(node: Node) -> Node | None:
+    r"""The x of `x \mid z`; what is no relation is itself."""
+    if isinstance(node, Chain):
+        return node.first if [relation for relation, _ in node.links] == ["mid"] else None
+    return node
+
+
 def differences(a: Node, b: Node) -> list[tuple[Node, Node]]:
     """The pairs of parts in which two nodes of one form differ; none when they are the same."""
     if bare(a) == bare(b):

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
-from derivations.latex.syntax.cursor import is_sign, relation_of, step_of, top_level
+from derivations.latex.syntax.cursor import begins_relation, is_sign, relation_of, step_of, top_level
 from derivations.latex.syntax.lexer import Token
 from derivations.latex.syntax.notation import ROW_ENVIRONMENTS
 
@@ -75,7 +76,7 @@ def _equates(row: Sequence[Token]) -> bool:
     for k, t in enumerate(top):
         if relation_of(t) == "=":
             return True
-        if is_sign(t, "&") and not (k + 1 < len(top) and relation_of(top[k + 1]) == "="):
+        if is_sign(t, "&") and not (begins_relation(top, k + 1) and relation_of(top[k + 1]) in ("=", None)):
             return False
     return False
 
@@ -89,8 +90,8 @@ def _spread(row: Sequence[Token]) -> list[Token]:
         if not (is_sign(t, "&") and depth == 0 and not t.role):
             found.append(t)
             continue
-        after = next((u for u in row[k + 1 :] if u.kind not in _BESIDE), None)
+        after = list(islice((u for u in islice(row, k + 1, None) if u.kind not in _BESIDE), 2))
         before = next((u for u in reversed(found) if u.kind not in _BESIDE), None)
-        aligned = any(u is not None and relation_of(u) is not None for u in (before, after))
+        aligned = relation_of(before) is not None or begins_relation(after)
         found.append(replace(t, kind="mark" if aligned else "space"))
     return found
