@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from derivations.documents.facts.fact import FactKind, Found, Row, Sentence, pattern
+from derivations.documents.facts.fact import ONE, FactKind, Found, Row, Sentence, numbers_in, pattern
 from derivations.documents.facts.sentence_patterns import DESCRIBED, PROPERTIES
 
 _ATTRIBUTE = re.compile(
@@ -68,7 +68,27 @@ _PROBABILITIES = (
     r"(?:mixture|mixing|convex|normali[sz]ed) weights)\b"
 )
 
+_PART = (
+    rf"NAMES\s*,?\s*(?:is|are|be|denotes?|for|as)\s+(?:its|an?|any|one|some|the)\s+(?:{ONE}\s*-?\s*(?:th|st|nd|rd)\s+)?"
+    r"(?:[a-z-]+\s+){0,2}?(?P<part>row|column)(?:\s+vector)?\s+of\s+(?:the\s+)?(?:[a-z]+\s+){0,2}?⟦\d+⟧"
+)
+
+
+def _part(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
+    for number in numbers_in(match["names"]):
+        yield (number,), f"a {match['part'].lower()} of a matrix"
+
+
 ROWS: tuple[Row, ...] = (
+    Row(
+        FactKind.PROPERTY,
+        "part-of-a-matrix",
+        pattern(_PART),
+        _part,
+        "Let $u$ be a row of $P$.",
+        "property: u a row of a matrix",
+        "Let $u$ be a row of tokens.",
+    ),
     Row(
         FactKind.PROPERTY,
         "probabilities",

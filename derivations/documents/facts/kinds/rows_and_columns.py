@@ -18,7 +18,7 @@ _OF = r"\s+of\s+(?:an?\s+|the\s+)?(?:[a-z]+\s+){0,3}"
 """`of the design matrix`, before the matrix."""
 _AS_PARTS = re.compile(
     rf"{_MANY}(?:\s*,?\s*(?:which|that)\b[^.,;:⟦]{{0,50}}|\s*,?\s*{_MADE}?)"
-    r"(?:\s+(?:as|in|into|form|are|is|be|denotes?|make up|for)(?:\s+the)?|\s+the)\s+"
+    r"(?:\s+(?:as|in|into|form|are|is|be|denotes?|make up|for)(?:\s+(?:the|an?|any|one))?|\s+the)\s+"
     rf"{_NTH_OF}?(rows?|row vectors?|columns?|column vectors?){_OF}{_LAST}",
     re.IGNORECASE,
 )

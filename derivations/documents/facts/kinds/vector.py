@@ -30,6 +30,14 @@ _DISTRIBUTION = (
 )
 
 
+_FINITE_SET = (
+    rf"(?:⟦\d+⟧|(?:the\s+)?(?:same\s+)?(?:{ONE}\s+)?"
+    r"(?:classes|categories|labels|outcomes|symbols|words|tokens|states|actions|arms|items|a\s+finite\s+(?:set|alphabet)))"
+)
+_BOTH = pattern(
+    rf"\b(?:both|they|these)\s+(?:are|being)\s+(?:both\s+)?(?:(?:probability|discrete)\s+)*distributions?\s+(?:on|over)\s+{_FINITE_SET}"
+)
+"""Names of a sentence, taken up by a pronoun."""
 _FOR_DISTRIBUTION = pattern(
     r"(?<!\bon )(?<!\bover )(?<!\bin )NAMES\s+for\s+(?:the|a|an)\s+(?:[a-z]+\s+)?distributions?\b(?!\s+(?:of|function)\b)"
 )
@@ -43,6 +51,13 @@ def _constant(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
 def _written_for(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
     for written in _FOR_DISTRIBUTION.finditer(sentence.text, match.end()):
         yield numbers_in(written["names"]), "distribution"
+
+
+def _both(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    """The two formulas of the sentence before a pronoun."""
+    before = tuple(dict.fromkeys(numbers_in(sentence.text[: match.start()])))
+    if len(before) == 2:
+        yield before, "distribution"
 
 
 def _orthonormal(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
@@ -178,8 +193,7 @@ ROWS: tuple[Row, ...] = (
         FactKind.VECTOR,
         "distribution-on-classes",
         pattern(
-            rf"\bdistributions?\s+NAMES\s+(?:on|over)\s+(?:the\s+)?(?:{ONE}\s+|same\s+)?"
-            r"(?:classes|categories|labels|outcomes|symbols|words|tokens|states|actions|a\s+finite\s+(?:set|alphabet))"
+            rf"\bdistributions?\s+NAMES\s+(?:on|over)\s+{_FINITE_SET}"
         ),
         "distribution",
         "For distributions $p$ and $q$ on $K$ classes this holds.",
@@ -190,13 +204,22 @@ ROWS: tuple[Row, ...] = (
         FactKind.VECTOR,
         "distribution-on-a-set",
         pattern(
-            rf"NAMES{_BEING}(?:(?:a|an|the|some|any|fixed|given|two|both|discrete)\s+)*distributions?\s+on\s+⟦\d+⟧"
+            rf"NAMES{_BEING}(?:(?:a|an|the|some|any|fixed|given|two|both|discrete)\s+)*distributions?\s+(?:on|over)\s+{_FINITE_SET}"
         ),
         "distribution",
         "Let $p$ and $q$ be two distributions on $S$.",
         "vector: p, q distribution",
         "Let $x$ and $y$ have two distributions on $S$.",
         subject=True,
+    ),
+    Row(
+        FactKind.VECTOR,
+        "both-distributions",
+        _BOTH,
+        _both,
+        "One draws from $q$, the other wants $p$; both are distributions on the same $V$ tokens.",
+        "vector: q, p distribution",
+        "Of $q$, $p$ and $r$, both are distributions on the same tokens.",
     ),
     Row(
         FactKind.VECTOR,
