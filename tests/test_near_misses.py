@@ -24,6 +24,8 @@ FALSE = {
     ),
     "transposed": r"For $A \in \mathbb{R}^{n \times n}$ and $x, y \in \mathbb{R}^n$ we have $$x^\top A y = y^\top A x.$$",
     "exchanged-indices": MATRICES + r"$$2 \sum_c Q_{ic} K_{jc} = \sum_c K_{ic} Q_{jc} + \sum_c K_{ic} Q_{jc}.$$",
+    "exchanged-names": r"For positive numbers $u, v$ and numbers $a, b$ let $$w = \frac{1}{1/u + 1/v} .$$ "
+    r"Then $$w \left(\frac{a}{u} + \frac{b}{v}\right) = \frac{u a + v b}{u + v}.$$",
     "direction": r"For numbers $a$ and $b$ we have $$a^2 + b^2 \le a^2.$$",
     "bound-index": SOFTMAX + r"$$A_{ij} = \frac{e^{S_{ij}}}{\sum_{k=1}^{m} e^{S_{ij}}}.$$",
     "scale": r"For numbers $a$ and $b$ we have $$(a + b)^2 - (a - b)^2 = 2 a b.$$",

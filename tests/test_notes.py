@@ -59,6 +59,14 @@ DOCUMENTS: dict[str, tuple[str, str]] = {
     "quotient-of-entries": (VECTORS, ""),
     "star-of-entries": (VECTORS, ""),
     "mean-of-entries": (r"The layer takes each row $x \in \mathbb{R}^d$: $$y = \frac{x}{\sqrt{\mathrm{Var}[x] + \epsilon}}$$", ""),
+    "covariance-matrix": (
+        r"Let $B \in \mathbb{R}^{m \times n}$ and $\operatorname{Cov}(z) = I_n$. With $y = B z$, $$\operatorname{Var}(y) = B B^\top$$",
+        "",
+    ),
+    "given-condition": (
+        r"Let $a \in \mathbb{R}$ and let $\operatorname{Var}(z) = 1$. Then $$\operatorname{Var}(a z \mid a) = a^2$$",
+        "",
+    ),
     "number-to-entries": (MATRIX + r"$$y = x + 1$$", ""),
     "vector-times-lines": (MATRIX + r"Let $b \in \mathbb{R}^m$. $$B = b \odot A$$", ""),
     "quotient-of-lines": (MATRIX + r"Let $b \in \mathbb{R}^m$. $$B = \frac{A}{b}$$", ""),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from derivations.documents.facts.declarations import sizes_of, space
+from derivations.documents.facts.role_words import Part, parts_said
 from derivations.documents.facts.sentence_patterns import ELSE, ZERO_ELSEWHERE
 from derivations.documents.model.finding import Finding
 from derivations.kernel.definition import admit
@@ -186,7 +187,11 @@ def define_name(
         if not earlier.defined:
             state.given.setdefault(left.stem, earlier)
             table.replaced.append(earlier)
-            state.loose[symbol.head] = earlier.head
+            if finding is not None and _is_supposed_of(study, item, earlier, symbol):
+                table.supposed[earlier.head] = symbol
+                table.theory = table.view()
+            else:
+                state.loose[symbol.head] = earlier.head
     state.uses[key] = dependences
     if e.sizes_as_numbers:
         state.scaled.add(symbol.head)
@@ -200,6 +205,16 @@ def define_name(
         state.findings[key] = finding
         if study.defined is not None and state.only is None:
             study.defined(finding)
+
+
+def _is_supposed_of(study: Study, item: Item, earlier: Symbol, symbol: Symbol) -> bool:
+    """Whether words suppose that a tensor used before is what an equation says: "Suppose $y = X w + e$", for the y above."""
+    if Part.SUPPOSED not in parts_said(f"{item.context.before} {item.reading.lead}".rstrip(" :")):
+        return False
+    theory, index = study.table.view(), study.table.sizes.index
+    same_shape = [index(d) for d in earlier.dims] == [index(d) for d in symbol.dims]
+    plain = earlier.parameters is None and symbol.parameters is None
+    return plain and same_shape and not theory.depends(Entry(symbol.head), frozenset((earlier.head,)))
 
 
 def _declare_again(study: Study, item: Item, key: Key, e: Elaborator, left: LeftSide) -> None:

@@ -211,9 +211,7 @@ def _read_otherwise(
     )
 
 
-def _with_covariances(
-    study: Study, left: Node, right: Node, problem: NotUnderstood, read: Callable[[], None]
-) -> bool:
+def _with_covariances(study: Study, left: Node, right: Node, problem: NotUnderstood, read: Callable[[], None]) -> bool:
     """Read a relation whose sides have other axes with the variance of a vector as the matrix of its covariances."""
     operators = (n for side in (left, right) for n in walk(side) if isinstance(n, Operator))
     if problem.code != "shape-conflict" or not any(n.name == "Var" for n in operators):

@@ -185,7 +185,8 @@ def every_state_from_zero(text: str) -> bool:
 
 PROPERTIES = re.compile(
     r"\b(?:permutation|permuted|orthogonal|orthonormal|symmetric|(?:(?:zero|unit|empty|constant)[- ])?diagonal|invertible|"
-    r"unitary|projection|positive(?:[- ](?:semi[- ]?)?definite)?|inverse(?!\s+(?:temperature|problem))|"
+    r"unitary|projection|positive(?:[- ](?:semi[- ]?)?definite)?|"
+    r"(?:(?<=\bis the )|(?<=\bbe the )|(?<!\bthe ))inverse(?!\s+(?:temperature|problem))|"
     r"non-?negative|(?:unit|basis) (?:vectors?|norm|length|variance)|one-hot|independent|zero[- ]mean|identity|uniform|"
     r"(?:is|are|be|being|stays?|remains?|all) constant|"
     r"constant (?:vectors?|rows?|columns?|sequences?|matri(?:x|ces)|inputs?|values?)|"
@@ -196,7 +197,7 @@ PROPERTIES = re.compile(
 )
 """What words may say of given tensors that are not read: a claim about such a tensor is not refuted.
 
-That training starts from random weights says nothing of them.
+That training starts from random weights says nothing of them, nor does "the inverse" of something else.
 """
 
 SAID_BEFORE = re.compile(

@@ -76,7 +76,7 @@ def moment(e: Elaborator, node: Operator, scope: Scope) -> Array:
 
 
 def _covariances(e: Elaborator, node: Operator, first: Array, second: Array) -> Array:
-    r"""The matrix of the covariances of two vectors, or of the entries of one: `\operatorname{Cov}(x)_{ij} = E[x_i x_j] - E[x_i] E[x_j]`."""
+    """The covariances of the entries of two vectors, or of one: `E[x_i y_j] - E[x_i] E[y_j]` in row i and column j."""
     if second.rank != 1:
         raise NotUnderstood("shape-conflict", "covariances are of two vectors", node.span)
     if node.name == "Var":
@@ -100,9 +100,9 @@ def _without_given_condition(e: Elaborator, argument: Node) -> Node:
     random = _random_heads(e)
     for w in (w for _, right in argument.links for w in uses(e.table.names, right)):
         symbol = e.table.find(w)
-        if symbol is None or w.stem in e.table.names.random:
+        if w.stem in e.table.names.random or (symbol is None and w.stem not in e.table.declared):
             return argument
-        if symbol.parameters is not None or e.table.theory.depends(Entry(symbol.head), random):
+        if symbol is not None and (symbol.parameters is not None or e.table.theory.depends(Entry(symbol.head), random)):
             return argument
     e.readings.append(Note("given-condition"))
     return inner

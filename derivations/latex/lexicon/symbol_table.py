@@ -143,6 +143,8 @@ class Table:
     """Losses and names of which the text says, as is proved, that the loss depends on the name through what comes after it."""
     replaced: list[Symbol] = field(default_factory=list)
     """Given tensors whose names equations have defined since; earlier definitions speak of them."""
+    supposed: dict[str, Symbol] = field(default_factory=dict)
+    """What the text supposes given tensors to be, by their heads: what was defined by them before is made of that."""
     of_parameters: set[str] = field(default_factory=set)
     """Functions that nothing defines and that definitions of other functions apply to their parameters."""
     only_parameters: set[str] = field(default_factory=set)
@@ -461,6 +463,10 @@ class Table:
                     definitions[s.head] = (self.column(s, whole),)
             elif s.stem in self.blocks and not s.defined and len(s.dims) == 3:
                 definitions[s.head] = (self.block(s, *self.blocks[s.stem]),)
+        for head, made in self.supposed.items():
+            places = tuple(Index.var(f"i{k}") for k in range(len(made.dims)))
+            shape = tuple(map(self.sizes.index, made.dims))
+            definitions[head] = (Definition(head, places, Entry(made.head, places), shape=shape),)
         for name, family in self.labels.items():
             if name in self.names.index_maps:  # an equation may define it
                 continue

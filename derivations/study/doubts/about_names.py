@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import permutations
 
@@ -259,7 +259,7 @@ def with_unrelated_names(case: Case, verdict: Verdict) -> tuple[str, str] | None
     table = case.known.table
     sides = (verdict.statement.left, verdict.statement.right)
     given = {s.head: s for s in case.known.given if s.parameters is None and s.head not in case.theory.definitions}
-    below = [set(all_heads(Statement(side, "=", side), case.theory)) for side in sides]
+    below = [_with_laws(all_heads(Statement(side, "=", side), case.theory), case.theory) for side in sides]
     alone = [[given[h].stem for h in sorted(own - other) if h in given] for own, other in (below, below[::-1])]
     for a in alone[0]:
         for b in alone[1]:
@@ -267,6 +267,14 @@ def with_unrelated_names(case: Case, verdict: Verdict) -> tuple[str, str] | None
             if not both and not {a, b} & set(table.laws):
                 return a, b
     return None
+
+
+def _with_laws(heads: Iterable[str], theory: Theory) -> set[str]:
+    """Names, and those in the means and variances of the random ones."""
+    found = set(heads)
+    for law in [t.law for h in found if (t := theory.tensors.get(h)) is not None and t.law is not None]:
+        found |= {h for m in (law.mean, law.variance) if m is not None for h in m.heads}
+    return found
 
 
 _TOTAL = r"For $x \in \mathbb{R}^n$ let $$s = \sum_{i=1}^n x_i.$$ "

@@ -29,6 +29,8 @@ STANDARD = pattern(
 """A law in words: with mean 0 and variance 1."""
 MAX_DISTANCE = 80
 """Most characters after the first moment of a sentence in which names that it is about stand."""
+_NEXT_CLAUSE = re.compile(r"(?:\band|[,;:])\s+(?:let|suppose|assume|take|given|consider)\b", re.IGNORECASE)
+"""`let ⟦W⟧ be fixed and let ⟦x⟧ have`: what is said after it is not said of W."""
 _MEMBERSHIP = re.compile(r"\\in(?![A-Za-z])|∈")
 
 
@@ -45,9 +47,10 @@ def _moment(own: re.Pattern[str], usual: str) -> Take:
             return
         every = [*MEAN.finditer(text), *VARIANCE.finditer(text)]
         start, taken = min(m.start() for m in every), {m["span"] for m in every}
+        since = max((m.end() for m in _NEXT_CLAUSE.finditer(text, 0, start)), default=0)
         loose = FIXED.search(text) is None
         for mark in re.finditer(r"⟦(\d+)⟧", text):
-            if mark[1] in taken or mark.start() > start + MAX_DISTANCE:
+            if mark[1] in taken or mark.start() > start + MAX_DISTANCE or mark.start() < since:
                 continue
             shaped = _MEMBERSHIP.search(sentence.sources.get(int(mark[1]), "")) is not None
             if shaped and not (loose and mark.start() < start):

@@ -192,9 +192,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.VECTOR,
         "distribution-on-classes",
-        pattern(
-            rf"\bdistributions?\s+NAMES\s+(?:on|over)\s+{_FINITE_SET}"
-        ),
+        pattern(rf"\bdistributions?\s+NAMES\s+(?:on|over)\s+{_FINITE_SET}"),
         "distribution",
         "For distributions $p$ and $q$ on $K$ classes this holds.",
         "vector: p, q distribution",
