@@ -19,6 +19,7 @@ from derivations.latex.passes.arrows_below import with_arrows_below
 from derivations.latex.passes.binomials import with_binomials
 from derivations.latex.passes.differential_relations import with_derivatives
 from derivations.latex.passes.differentials import with_differentials, written_differentials
+from derivations.latex.passes.discrete_means import with_discrete_means
 from derivations.latex.passes.entries import customary_entries, entry_names, small_letter, with_entries
 from derivations.latex.passes.functions_of_members import with_families
 from derivations.latex.passes.gradients_as_names import with_gradients_as_names
@@ -247,6 +248,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     entries |= customary
     for function, letters in named.items():
         items = read_again(items, with_function([i.reading for i in items], letters, function))
+    items = read_again(items, with_discrete_means([i.reading for i in items]))
     items = read_again(items, with_families(with_sets(with_index_functions([i.reading for i in items]))))
     items = read_again(items, with_labels([i.reading for i in items]))
     return Passed(

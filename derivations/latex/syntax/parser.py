@@ -182,7 +182,9 @@ class Parser(Forms):
     def item(self) -> Node:
         """One thing between commas: an expression, words, a sign that stands alone, a slice."""
         t = self.peek()
-        if t is not None and t.kind in ("sign", "command") and t.text in SCRIPT_MARKS and self.alone(1):
+        if t is not None and t.kind in ("sign", "command") and t.text in SCRIPT_MARKS and (
+            self.alone(1) or self.is_place_before_bar(t)
+        ):
             self.at += 1
             return Mark((t.start, t.end), SCRIPT_MARKS[t.text])
         if (t is not None and is_command(t, "cdot", "bullet", "ast")) or self.sign("*"):
@@ -208,6 +210,12 @@ class Parser(Forms):
                 return Chain((node.span[0], rest.span[1]), node, (("colon", rest),))
             return Infix((node.span[0], right.span[1]), "slice", node, right)
         return node
+
+    def is_place_before_bar(self, t: Token) -> bool:
+        r"""Whether a dot stands for what a law is of: the one of `\pi(\cdot \mid s)`."""
+        after = self.peek(1)
+        is_bar = is_command(after, "mid", "vert", "middle") or (is_sign(after, "|") and self.at + 1 not in self.closable)
+        return is_command(t, "cdot", "bullet") and is_bar
 
     def worded(self) -> Node:
         """An expression with words before, between or after its parts."""
