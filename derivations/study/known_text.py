@@ -162,6 +162,7 @@ def learn_text(
     own_macros = document.macros[0][1] if document.macros else {}
     conventions = Conventions(document.declarations, own_macros if macros is None else macros)
     passed = pass_over(read, facts)
+    facts = (*facts, *(f for f in passed.implied if f not in facts))
     own = own or OwnNames()
     said = Said(document, facts, own.told_apart(passed.items), macros)
     shapes = list(shapes_said(said, own))

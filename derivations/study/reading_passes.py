@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from derivations.documents.facts.fact import Fact, FactKind
+from derivations.documents.facts.fact import Fact, FactKind, Scope, Strength
 from derivations.documents.facts.kinds import convention
 from derivations.documents.facts.repetition_words import starts_anew
 from derivations.documents.facts.sentence_patterns import AND_SO_ON, ENTROPY, MOMENTS, RANDOM_PATHS
@@ -19,7 +19,7 @@ from derivations.latex.passes.arrows_below import with_arrows_below
 from derivations.latex.passes.binomials import with_binomials
 from derivations.latex.passes.differential_relations import with_derivatives
 from derivations.latex.passes.differentials import with_differentials, written_differentials
-from derivations.latex.passes.discrete_means import with_discrete_means
+from derivations.latex.passes.discrete_means import laws_drawn_from, with_discrete_means
 from derivations.latex.passes.entries import customary_entries, entry_names, small_letter, with_entries
 from derivations.latex.passes.functions_of_members import with_families
 from derivations.latex.passes.gradients_as_names import with_gradients_as_names
@@ -59,6 +59,7 @@ from derivations.latex.syntax.surface import (
     bare,
     walk,
 )
+from derivations.latex.syntax.surface_writer import write_surface
 from derivations.study.equation_walk import Item, Key, continued, sentence_context
 from derivations.study.named_sides import with_named_sides
 
@@ -94,6 +95,8 @@ class Passed:
     joined: bool
     entry_names: dict[tuple[str, str], Name]
     by_custom: dict[tuple[int, int], tuple[tuple[str, str], ...]]
+    implied: tuple[Fact, ...] = ()
+    """What the formulas imply: that a name is a distribution which a mean draws from."""
 
 
 # --- from the text --------------------------------------------------------------------------------------------------
@@ -248,12 +251,23 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     entries |= customary
     for function, letters in named.items():
         items = read_again(items, with_function([i.reading for i in items], letters, function))
+    implied = tuple(_distributions(items))
     items = read_again(items, with_discrete_means([i.reading for i in items]))
     items = read_again(items, with_families(with_sets(with_index_functions([i.reading for i in items]))))
     items = read_again(items, with_labels([i.reading for i in items]))
-    return Passed(
-        read_again(items, [_with_stated_base(i, facts) for i in items]), joined is not None, entries, by_custom
-    )
+    based = read_again(items, [_with_stated_base(i, facts) for i in items])
+    return Passed(based, joined is not None, entries, by_custom, implied)
+
+
+def _distributions(items: Sequence[Item]) -> Iterator[Fact]:
+    """That what a mean draws from is a distribution."""
+    seen: set[object] = set()
+    for k, law in laws_drawn_from([i.reading for i in items]):
+        span = items[k].span
+        if bare(law) not in seen:
+            seen.add(bare(law))
+            scope = Scope(items[k].section, -1, span.index)
+            yield Fact(FactKind.VECTOR, (write_surface(law),), "distribution", scope, span.place, Strength.IMPLIED)
 
 
 def _entries_said(items: Sequence[Item], facts: Sequence[Fact]) -> Iterator[tuple[tuple[str, str], Name]]:

@@ -57,6 +57,23 @@ def with_discrete_means(readings: Sequence[Reading]) -> list[Reading]:
     return mapped_readings(readings, lambda node: _as_sum(node, laws))
 
 
+def laws_drawn_from(readings: Sequence[Reading]) -> Iterator[tuple[int, Name]]:
+    """The names of laws of one argument that these means are taken under, each with the number of a reading."""
+    laws = _summed_over(readings)
+    for k, r in enumerate(readings):
+        for n in walk(r.chain) if laws else ():
+            if isinstance(n, Operator) and _as_sum(n, laws) is not n and n.sub is not None:
+                for part in n.sub.items if isinstance(n.sub, Listed) else (n.sub,):
+                    draw = _draw(part, laws)
+                    head = draw.probability.parts[0] if draw is not None else None
+                    if isinstance(head, Name) and draw is not None and not _is_conditional(draw.probability):
+                        yield k, head
+
+
+def _is_conditional(probability: Node) -> bool:
+    return isinstance(probability, Adjacent) and isinstance(_content(probability.items[1]), Chain)
+
+
 def _summed_over(readings: Sequence[Reading]) -> _Laws:
     """The names that are summed over their argument, and are not integrated."""
     found: dict[object, _Summed] = defaultdict(_Summed)
@@ -89,7 +106,9 @@ def _uses(node: Node) -> Iterator[tuple[object, str, str]]:
                 first = content if isinstance(content, Name) else _before(content)
                 if first is not None and (c := letter(first)) is not None:
                     yield bare(head), "call" if is_plain else "conditional", c
-    elif isinstance(node, Scripted) and node.sub is not None and node.sup is None and (c := letter(node.sub)) is not None:
+    elif (
+        isinstance(node, Scripted) and node.sub is not None and node.sup is None and (c := letter(node.sub)) is not None
+    ):
         yield bare(node.base), "index", c
 
 

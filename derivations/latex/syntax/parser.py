@@ -25,7 +25,7 @@ from derivations.latex.syntax.cursor import (
     relation_of,
 )
 from derivations.latex.syntax.forms import SCRIPT_OF_ROMAN, Forms, Run, without_run
-from derivations.latex.syntax.lexer import ReadError
+from derivations.latex.syntax.lexer import ReadError, Token
 from derivations.latex.syntax.notation import LOGIC, SCRIPT_MARKS, SUMS
 from derivations.latex.syntax.surface import (
     Adjacent,
@@ -182,8 +182,11 @@ class Parser(Forms):
     def item(self) -> Node:
         """One thing between commas: an expression, words, a sign that stands alone, a slice."""
         t = self.peek()
-        if t is not None and t.kind in ("sign", "command") and t.text in SCRIPT_MARKS and (
-            self.alone(1) or self.is_place_before_bar(t)
+        if (
+            t is not None
+            and t.kind in ("sign", "command")
+            and t.text in SCRIPT_MARKS
+            and (self.alone(1) or self.is_place_before_bar(t))
         ):
             self.at += 1
             return Mark((t.start, t.end), SCRIPT_MARKS[t.text])
@@ -214,7 +217,9 @@ class Parser(Forms):
     def is_place_before_bar(self, t: Token) -> bool:
         r"""Whether a dot stands for what a law is of: the one of `\pi(\cdot \mid s)`."""
         after = self.peek(1)
-        is_bar = is_command(after, "mid", "vert", "middle") or (is_sign(after, "|") and self.at + 1 not in self.closable)
+        is_bar = is_command(after, "mid", "vert", "middle") or (
+            is_sign(after, "|") and self.at + 1 not in self.closable
+        )
         return is_command(t, "cdot", "bullet") and is_bar
 
     def worded(self) -> Node:
