@@ -341,6 +341,10 @@ def _with_letters_once(made: Definition) -> Definition:
 def _as_cases(study: Study, head: str) -> None:
     """Two definitions whose conditions exclude and complete each other, as one by cases: sums over them are decided."""
     rows = study.table.theory.definitions.get(head, ())
+    merged = _with_last(*rows) if len(rows) == 2 else None
+    if merged is not None:
+        _put_cases(study, merged)
+        return
     if len(rows) != 2 or not all(i.plain for d in rows for i in d.indices):
         return
     one, two = rows
@@ -359,6 +363,26 @@ def _as_cases(study: Study, head: str) -> None:
         return
     second = substitute(rename_apart(two.body, {*two.variables, *one.variables}), mapping)
     merged = replace(one, body=Case([(guard(on[0]), one.body)], second), condition=guard(*shared))
-    others = {k: v for k, v in study.table.theory.definitions.items() if k != head}
+    _put_cases(study, merged)
+
+
+def _put_cases(study: Study, merged: Definition) -> None:
+    """Put one definition by cases in the place of the two that it is made of."""
+    others = {k: v for k, v in study.table.theory.definitions.items() if k != merged.name}
     admit(Theory(study.table.theory.tensors, others), merged)
-    study.table.theory = replace(study.table.theory, definitions={**others, head: (merged,)})
+    study.table.theory = replace(study.table.theory, definitions={**others, merged.name: (merged,)})
+
+
+def _with_last(one: Definition, two: Definition) -> Definition | None:
+    """One definition by cases for `G_t` below a length and `G_T` at it; None for any other two."""
+    if (one.tensors, one.sizes, one.shape) != (two.tensors, two.sizes, two.shape) or two.condition:
+        return None
+    if not all(i is Index.var(min(i.free, default="")) for i in one.indices) or len(one.indices) != 1:
+        return None
+    (place,), (last,) = one.indices, two.indices
+    below = less(place, last)
+    if last.free or not last.sizes or below not in one.condition:
+        return None
+    others = [c for c in one.condition if c != below]
+    second = rename_apart(two.body, one.variables)
+    return replace(one, body=Case([(guard(below), one.body)], second), condition=guard(*others, less(place, last + 1)))

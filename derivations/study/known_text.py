@@ -60,6 +60,7 @@ from derivations.study.left_sides import (
     find_later_recurrences,
     find_recurrences,
     fixed_indices,
+    value_after_last,
     value_before_first,
     written_before_first,
 )
@@ -197,6 +198,7 @@ def learn_text(
     table = Table(names)
     before_first = dict(value_before_first(names, lefts))
     names.bases |= dict.fromkeys(before_first, 1)
+    table.after_last = dict(value_after_last(names, lefts))
     recursive = (r for r in later.values() if r.stem not in recurrences)
     table.before_first = before_first | dict(written_before_first(names, lefts, recursive))
     table.worked_out = lambda term, theory, facts: normalise(term, theory, facts)[0]

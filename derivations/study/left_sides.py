@@ -356,6 +356,25 @@ def value_before_first(names: Names, lefts: Lefts) -> Iterator[tuple[str, int]]:
                 yield stem, k
 
 
+def _is_length(names: Names, node: Node | None) -> bool:
+    """Whether an index is a length: the T of `G_T`."""
+    w = names.written(node) if isinstance(node, Name | Scripted) else None
+    return w is not None and w.stem in names.sizes and not w.slots and w.power is None
+
+
+def value_after_last(names: Names, lefts: Lefts) -> Iterator[tuple[str, tuple[int, Node]]]:
+    """Names that one equation gives for a letter and another at a length, `G_T = 0`; with the place of the index and the length."""
+    for stem, places in lefts.items():
+        written = [(i, names.written(i.reading.chain.first)) for i, _ in places if i.reading.chain.first is not None]
+        first = written[0][1] if written else None
+        for k, slot in enumerate(first.slots if first is not None else ()):
+            if letter(slot.node) is None or _is_length(names, slot.node):
+                continue
+            ends = [w.slots[k].node for _, w in written[1:] if w is not None and len(w.slots) > k]
+            if (end := next((n for n in ends if n is not None and _is_length(names, n)), None)) is not None:
+                yield stem, (k, end)
+
+
 def _ends_from_one(node: Node) -> Iterator[str]:
     r"""The letters that ranges from 1 end at: the t of `\sum_{s=1}^t`."""
     for n in walk(node):

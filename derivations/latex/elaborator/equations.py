@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from derivations.kernel.linear import consistent
 from derivations.language.statement import CIRCLE, Definition, Statement, Tensor, Theory
 from derivations.language.substitution import fresh, rename_apart, substitute, term_sizes
 from derivations.language.term import (
@@ -246,6 +247,8 @@ def define(
         dim = known.dims[k] if known is not None and k < len(known.dims) else e.new_dim("slot", left.stem, k)
         if is_first and table.before_first.get(left.stem) == k and (c := letter(slot.node)) in e.free:
             dim.around = (e.free[c].dim, 1, 0)
+        elif is_first and _ends_before(e, left, k, base, condition):
+            dim.around = (e.free[letter(slot.node) or ""].dim, 0, 1)
         if slot.node is None:
             if not shape:
                 raise NotUnderstood("shape-conflict", "a whole axis on the left, but none on the right", w.span)
@@ -284,6 +287,21 @@ def define(
             d for s in e.used.values() if not s.defined and s.parameters is None and s.head not in heads for d in s.dims
         )
     return Pending(left, symbol, patterns, body, guard(*condition, *e.side), dict(e.used))
+
+
+def _ends_before(e: Elaborator, left: LeftSide, k: int, base: int, condition: Sequence[Constraint]) -> bool:
+    """Whether a definition is for the indices below a length at which another equation gives the name: `G_T` beside `G_t`."""
+    place, end = e.table.after_last.get(left.stem, (k + 1, None))
+    variable = e.free.get(letter(left.slots[k].node) or "")
+    if place != k or end is None or variable is None:
+        return False
+    last = e.written_index(end, {}) - base
+    if e.sizes.is_known(variable.dim):
+        return e.sizes.index(variable.dim) is last
+    if not condition or consistent(guard(*condition, equal(Index.var(variable.name), last))):
+        return False
+    e.sizes.soft(variable.dim, e.sizes.declared(last))
+    return True
 
 
 def _stated_value(e: Elaborator, left: LeftSide, right: Node) -> tuple[Span, tuple[Dim, ...]] | None:

@@ -159,6 +159,8 @@ class Table:
     """Given vectors that the document calls one-hot."""
     before_first: dict[str, int] = field(default_factory=dict)
     """The place of the index of names that are also written one before the first: `S_0 = 0` beside `S_i` for i from 1."""
+    after_last: dict[str, tuple[int, Node]] = field(default_factory=dict)
+    """The place of the index of names that are also written at a length, and that length: `G_T = 0` beside `G_t` for t < T."""
     listed: dict[str, Index] = field(default_factory=dict)
     """The number of members of families that the text lists: `N` for `s_1, …, s_N`."""
     rows: dict[str, str] = field(default_factory=dict)
