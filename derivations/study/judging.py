@@ -340,6 +340,7 @@ def _judge(
                 v.base = None
     e.declare_free(left)
     e.declare_free(right)
+    e.count_as_used(left, right)
     conditions, values, unclear = conditions_beside(study, item, e)
     if relation == "=" and left_name is not None and _names_rank(study, left_name) == 0:
         e.expected = 0
@@ -456,6 +457,7 @@ def _other_base(study: Study, item: Item, left: Node, relation: str, right: Node
         try:
             e.declare_free(left)
             e.declare_free(right)
+            e.count_as_used(left, right)
             conditions, values, _ = conditions_beside(study, item, e)
             read = compare(e, e.value(left, {}), relation, e.value(right, {}), conditions, right)
             supposed = [c for chain in values for c in comparisons(e, chain, {})]

@@ -228,6 +228,17 @@ class Indices(Arithmetic):
         for part in node.parts:
             self.declare_free(part, bound)
 
+    def count_as_used(self, *sides: Node) -> None:
+        """Count the free letters of a statement from where the first name counts that has them as its index, also where a
+        bound or a sum of letters stands before it."""
+        for n in (n for side in sides for n in walk(side) if isinstance(n, Scripted)):
+            w = self.table.names.written(n)
+            for slot in w.slots if w is not None else ():
+                variable = self.free.get(letter(slot.node) or "")
+                if w is not None and variable is not None and variable.base is None:
+                    symbol = self.table.symbols.get(w.stem)
+                    variable.base = self.table.names.base(w.stem) if symbol is None else symbol.base
+
     def _compared_indices(self, node: Node) -> Iterator[str]:
         """The letters of an indicator that compares indices: the k and the y of `[k = y]`, where `p_k` and `p_y` occur."""
         if not isinstance(node, Enclosed) or node.kind != "[]" or not isinstance(node.content, Chain):

@@ -72,7 +72,7 @@ def collect_letters(names: Names, readings: list[Reading], nodes: list[Node]) ->
     for n in nodes:
         if isinstance(n, Chain):
             names.sizes |= {*_widths(names, n), *_ends(names, n)} - names.index_letters
-    names.sizes -= {c for r in readings for c in (*_steps(names, r.chain), *_ranging(r.chain))}
+    names.sizes -= {c for r in readings for c in (*_steps(names, r.chain), *_ranging(r.chain), *_between(names, r))}
     own = defined_letters(r.chain for r in readings)
     rounded = [f for r in readings for f in rounded_functions(r.chain)]
     applied = {n.name.base: n.name for n in nodes if isinstance(n, Label) and n.is_call}
@@ -118,6 +118,18 @@ def _ranging(chain: Chain) -> Iterator[str]:
         dots = isinstance(right, Listed) and any(isinstance(m, Mark) and m.kind == "dots" for m in right.items)
         if relation == "=" and dots and (c := letter(chain.first)) is not None and c.islower():
             yield c
+
+
+def _between(names: Names, reading: Reading) -> Iterator[str]:
+    r"""The letter of a range beside an equation for a family, `G_t = …` for `0 \le t \le T - 1`: an index."""
+    first = reading.chain.first
+    own = names.written(first) if isinstance(first, Scripted) else None
+    letters = {c for s in own.slots if (c := letter(s.node)) is not None} if own is not None else set()
+    for condition in reading.conditions if letters else ():
+        if isinstance(condition, Chain) and len(condition.links) == 2:
+            (one, middle), (two, _) = condition.links
+            if one in ("<", "<=") and two in ("<", "<=") and letter(middle) in letters:
+                yield letter(middle) or ""
 
 
 def _steps(names: Names, chain: Chain) -> Iterator[str]:
