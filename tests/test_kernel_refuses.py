@@ -219,6 +219,13 @@ ROWS = [
     row("sq_sqrt", Pow(Pow(x, HALF), 0), ONE, "other than 0"),
     row("root_mul", Pow(Mul((x, y)), HALF), Mul((Pow(x, HALF), Pow(y, HALF))), ">= 0"),
     row("root_mul", Pow(Mul((x, y)), 2), Mul((Pow(x, 2), Pow(y, 2))), "no integer"),
+    row(
+        "root_mul",
+        Pow(Mul((x, y)), IndexValue(i - 5)),
+        Mul((Pow(x, IndexValue(i - 5)), Pow(y, IndexValue(i - 5)))),
+        ">= 0",
+    ),
+    row("root_mul", Pow(x, IndexValue(i)), Pow(x, IndexValue(i)), "power of a product"),
     row("root_even", Pow(Pow(x, 3), HALF), Pow(Apply("abs", x), Number(Fraction(3, 2))), "even power"),
     row("root_even", Pow(Pow(x, 2), HALF), x, "abs("),
     row("abs_value", Apply("abs", x), x, ">= 0", sign=1),

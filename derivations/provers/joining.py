@@ -134,7 +134,38 @@ def shorten(normaliser: Normaliser, t: Add, scope: Scope, trace: Trace) -> Term:
             if len(left.args if isinstance(left, Add) else (left,)) < len(t.args):
                 trace.then(inner)
                 return after
+        for j, first, last in _moved(t, k, part, scope):
+            inner = Trace()
+            after = _with_cut(normaliser, t, k, part, first, scope, inner)
+            further = Trace()
+            after = _with_cut(normaliser, after, j, _part(t.args[j]) or part, last, scope, further)  # type: ignore[arg-type]
+            left = normaliser.expand(after, scope)
+            if len(_sums(left)) < len(_sums(t)):
+                trace.then(inner)
+                trace.then(further)
+                return after
     return t
+
+
+def _sums(t: Term) -> list[Term]:
+    """The monomials with a sum."""
+    return [a for a in (t.args if isinstance(t, Add) else (t,)) if _part(a) is not None]
+
+
+def _moved(t: Add, k: int, part: Part, scope: Scope) -> Iterator[tuple[int, Constraint, Constraint]]:
+    """Where to cut two sums of the same summands, of which one goes from further on and further: sum(j < n, f[j]) -
+    sum(1 <= j <= n, f[j])."""
+    _, total, low, high = part
+    v, whole = Index.var(total.var), Sum(total.var, (), total.body)
+    for j, m in enumerate(t.args):
+        other = _part(m) if j != k else None
+        if other is None or not alpha_equal(Sum(other[1].var, (), other[1].body), whole):
+            continue
+        ahead, more = other[2] - low, other[3] - high
+        if not (ahead.is_constant and more.is_constant and ahead.const > 0 and more.const > 0):
+            continue
+        if entails(scope.facts, at_least(high, other[2])):
+            yield j, at_least(v, other[2]), at_least(Index.var(other[1].var), high)
 
 
 def _with_cut(normaliser: Normaliser, t: Add, k: int, part: Part, on: Constraint, scope: Scope, trace: Trace) -> Term:

@@ -387,6 +387,15 @@ class Normaliser:
                         return m.with_children([*factors[:k], new, *factors[k + 1 :]])
                     trace.then(inner)
                     return new
+            if self.symbolic_powers and isinstance(f, Pow) and isinstance(f.base, Mul):
+                inner = Trace()
+                new = powers.spread(f, scope, inner)
+                if new is not f:
+                    if not isinstance(m, Mul):
+                        trace.then(inner)
+                        return new
+                    trace.below(k, inner)
+                    return m.with_children([*factors[:k], new, *factors[k + 1 :]])
         if isinstance(m, Mul):
             joined = powers.combine(self, m, scope, trace) if self.symbolic_powers else m
             joined = with_radicands(self, m, scope, trace) if joined is m else joined

@@ -47,6 +47,14 @@ def _read(t: Term) -> tuple[Term, Index] | None:
     return None if exponent is None else (t.base, exponent)
 
 
+def spread(power: Pow, scope: Scope, trace: Trace) -> Term:
+    """`(g l)^k` as `g^k l^k` for a natural k; any other power as it is."""
+    exponent = integral(power.exponent) if _is_symbolic(power) else None
+    if exponent is None or exponent.is_constant or not entails_all(scope.facts, (at_least(exponent, 0),)):
+        return power
+    return trace.step("root_mul", power, Mul(Pow(f, power.exponent) for f in power.base.children))
+
+
 def _add_up(base: Term, first: Index, second: Index, scope: Scope) -> bool:
     natural = entails_all(scope.facts, (at_least(first, 0), at_least(second, 0)))
     return natural or positive(base, scope)

@@ -15,7 +15,7 @@ from derivations.latex.lexicon.name_roles import called_in, uses
 from derivations.latex.lexicon.symbol_table import CALLED, Symbol
 from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Adjacent, Literal, Matrix, Node, walk
+from derivations.latex.syntax.surface import Adjacent, Literal, Matrix, Name, Node, Scripted, walk
 from derivations.study.admitting import define_name
 from derivations.study.cases_of_definitions import further_case, is_more_general, same_arguments
 from derivations.study.equation_walk import Item, Key, is_number
@@ -128,6 +128,10 @@ def _passed_as_special(
         else:
             _claimed_under(study, item, key, left, node, right, where)
         return True
+    if is_fresh and is_number(right) and _is_last_of_given(study, left):
+        skip(study, item, key, node, right, "hypothesis", "taken as given from here on: the last value")
+        suppose(study, item, item.reading.chain, from_here_on=True)
+        return True
     random = any(p.stem in study.table.laws or p.stem in study.names.random for p in left.parameters or ())
     if is_fresh and left.parameters and (random or _is_value(study, left, right)):  # E(X) = mu is said of this X
         skip(study, item, key, node, right, "special-case", "a value at one argument")
@@ -161,6 +165,15 @@ def _passed_as_special(
         put_in(study, item, key, elaborator_for(study, item), node, right)
         return True
     return False
+
+
+def _is_last_of_given(study: Study, left: LeftSide) -> bool:
+    """Whether a left side is an entry at a length, `v_T`, of a family that no equation gives at every index."""
+    if left.parameters is not None or left.call is not None or left.stem in study.table.after_last:
+        return False
+    lengths = [n for s in left.slots if isinstance(n := s.node, Name | Scripted)]
+    are_lengths = all((w := study.names.written(n)) is not None and study.table.is_size(w) for n in lengths)
+    return len(lengths) == len(left.slots) > 0 and are_lengths
 
 
 def _is_of_new(study: Study, right: Node) -> bool:

@@ -277,7 +277,7 @@ def conditions_beside(
     return found, values, unclear
 
 
-def suppose(study: Study, item: Item, node: Node, limited: str | None = None) -> None:
+def suppose(study: Study, item: Item, node: Node, limited: str | None = None, *, from_here_on: bool = False) -> None:
     """A condition on a number that is written beside an equation, taken as given in its paragraph, or where said."""
     if not isinstance(node, Chain) or node.first is None:
         return
@@ -291,7 +291,8 @@ def suppose(study: Study, item: Item, node: Node, limited: str | None = None) ->
         given = [s for s in statements(e, read) if s not in known]
     except NotUnderstood:
         return
-    study.walk.hypotheses += [(key, s, limited or item.context.paragraph) for s in with_squares(given)]
+    where = None if from_here_on else limited or item.context.paragraph
+    study.walk.hypotheses += [(key, s, where) for s in with_squares(given)]
 
 
 def letters_compared(study: Study, item: Item) -> Iterator[tuple[str, str, str]]:

@@ -15,7 +15,7 @@ from derivations.kernel.rules.requirements import (
 )
 from derivations.kernel.rules.table import rule
 from derivations.kernel.scope import Scope
-from derivations.kernel.sign import nonnegative, nonzero, positive
+from derivations.kernel.sign import integral, nonnegative, nonzero, positive
 from derivations.language.substitution import alpha_equal
 from derivations.language.term import ONE, Apply, Index, IndexValue, Mul, Number, Pow, Term, at_least, product_of
 
@@ -83,7 +83,13 @@ def _root(rule: str, t: Term) -> tuple[Term, Number]:
 
 @rule()
 def root_mul(before: Term, after: Term, scope: Scope) -> None:
-    """(a b ...)^q = a^q b^q ... for a rational q that is no integer and non-negative factors."""
+    """(a b ...)^q = a^q b^q ... for a rational q that is no integer and non-negative factors, or for a natural index q."""
+    if isinstance(before, Pow) and (natural := integral(before.exponent)) is not None and not natural.is_constant:
+        if not entails(scope.facts, at_least(natural, 0)):
+            raise Refused("root_mul", f"{natural} >= 0", "it is neither visible nor assumed")
+        must_be("root_mul", before.base, Mul, "a power of a product")
+        must_agree("root_mul", Mul(Pow(f, before.exponent) for f in before.base.children), after)
+        return
     inner, q = _root("root_mul", before)
     must_be("root_mul", inner, Mul, "a product under the root")
     for factor in inner.children:

@@ -409,7 +409,8 @@ class Indices(Arithmetic):
             if variable.base == base:
                 self.direct.add(variable.name)
                 steps = dim if dim.around is None else dim.around[0]
-                (self.sizes.soft if variable.explicit else self.sizes.unify)(variable.dim, steps)
+                if variable.explicit or not self._in_both(variable, steps):
+                    (self.sizes.soft if variable.explicit else self.sizes.unify)(variable.dim, steps)
         if dim.around is not None:
             base -= dim.around[1]
         written = self.written_index(node, {**self.free, **scope})
@@ -430,6 +431,17 @@ class Indices(Arithmetic):
                 "shape-conflict", f"indices start from {base} here, but {written} is written", node.span
             )
         return position
+
+    def _in_both(self, variable: Variable, dim: Dim) -> bool:
+        """Let a letter run over the shorter of two axes, where one has so many places more: `v_0, ..., v_T` beside T steps."""
+        if not (self.sizes.is_known(variable.dim) and self.sizes.is_known(dim)):
+            return False
+        more = self.sizes.index(dim) - self.sizes.index(variable.dim)
+        if not more.is_constant or more.const == 0:
+            return False
+        if more.const < 0:
+            variable.dim = dim
+        return True
 
     def range_on(self, node: Node, base: int, dim: Dim, scope: Scope) -> tuple[Index, Index] | None:
         """The first position and the length of `1:t`, `<t` or `\\le t` on an axis; None for a single place.

@@ -72,6 +72,19 @@ def _numbers(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
         yield tuple(subjects), NUMBER
 
 
+def _members(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    """The members of a family of numbers: `R_t`, `R_1, \\dots, R_T`; what has no index may be all of them together."""
+    sources = [sentence.sources.get(n, "").strip() for n in numbers_in(match["names"])]
+    if all(_MEMBERS.fullmatch(s) for s in sources):
+        yield tuple(sources), NUMBER
+
+
+_MEMBER = r"\\?[A-Za-z]+_(?:\{[^{}]*\}|[A-Za-z0-9])"
+_MEMBERS = re.compile(rf"{_MEMBER}(?:\s*,\s*(?:{_MEMBER}|\\[cl]?dots|\.\.\.))*")
+_QUANTITIES = (
+    r"(?:rewards?|payoffs?|costs?|prices?|returns?|losses|step[- ]?sizes?|learning rates?|temperatures?|discounts?|"
+    r"noise levels?)"
+)
 _COMPARED = re.compile(r"[<>=]|\\(?:lt|gt|leq?|geq?|neq?|in)\b")
 _LISTED = re.compile(r"\\[cl]?dots\b|\.\.\.|,|\\(?:to|frac|sum)\b|[+*/^]")
 _CELLS = rf"\A\|(?:[^|⟦]*\|)*?\s*(?:\*\*)?{NAMES}(?:\*\*)?\s*\|(?:[^|⟦]*\|)*?\s*"
@@ -150,6 +163,15 @@ ROWS: tuple[Row, ...] = (
         "let $Q$ and $K$ be constants",
         r"Q, K \mathbb{R}",
         "$Q$ is constant, and $K$ is a constant matrix",
+    ),
+    Row(
+        FactKind.SHAPE,
+        "members-that-are-numbers",
+        re.compile(rf"\b{_QUANTITIES}\s+{NAMES}", re.IGNORECASE),
+        _members,
+        "an episode gives rewards $Q_t$",
+        r"shape: Q_t \mathbb{R}",
+        "the vector of rewards $Q$",
     ),
     Row(
         FactKind.SHAPE,
