@@ -163,7 +163,7 @@ def decide_at_scales(context: Context, f: Finding, of_code: Mapping[str, Index])
     for number in written_sizes(unfolded) if not others else ():
         f.statements = tuple(put(s, {name: number}, f.theory) for s in unfolded)
         decide_all(f, context.decide)
-        if f.status == "proved" and spelled(str(number)) == spelled(name):
+        if f.status == "proved" and same_name(str(number), name):
             return [Note("equal-size", (name, number))]
         if f.status == "proved" and guessed is None:
             guessed = number

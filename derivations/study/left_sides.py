@@ -363,7 +363,8 @@ def _is_length(names: Names, node: Node | None) -> bool:
 
 
 def value_after_last(names: Names, lefts: Lefts) -> Iterator[tuple[str, tuple[int, Node]]]:
-    """Names that one equation gives for a letter and another at a length, `G_T = 0`; with the place of the index and the length."""
+    """Names that one equation gives for a letter and another at a length, `G_T = 0`; each with the place of the index, and
+    the length."""
     for stem, places in lefts.items():
         written = [(i, names.written(i.reading.chain.first)) for i, _ in places if i.reading.chain.first is not None]
         first = written[0][1] if written else None

@@ -11,8 +11,10 @@ from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Definition, Statement, Tensor, Theory
 from derivations.language.substitution import labels_of, rename_apart, substitute, subterms, term_sizes
-from derivations.language.term import Derivative, Entry, Index, at_least
+from derivations.language.term import Apply, Derivative, Entry, Index, Sum, Term, at_least
 
+LOGITS = frozenset({"logits", "logit"})
+"""What code calls an array that a softmax is taken of."""
 STATED = "stated~"
 """How the names of ours begin for the sides of equations."""
 
@@ -171,6 +173,14 @@ class Symbols:
         yield from (self._called(name, block), self._exactly(name), self._spelled(name), self._alias(name))
         yield self._weight(name, origin)
         yield self._said(name)
+        yield self._logits(name)
+
+    def _logits(self, name: str) -> list[tuple[str, int]]:
+        r"""The symbols that a softmax is taken of, for what code calls logits: the x of `e^{x_i} / \sum_j e^{x_j}`."""
+        if spelled(name) not in LOGITS:
+            return []
+        found = {h for own in self.theory.definitions.values() for d in own for h in normalised_in(d.body)}
+        return [(h, b) for h, b in self._all() if h in found]
 
     def joined(self, name: str, origin: str, under: frozenset[str]) -> list[str]:
         """The given weights of queries, keys and values that one matrix of the code holds side by side."""
@@ -413,6 +423,25 @@ class Symbols:
         """The definitions that a target rests on, itself included."""
         seen = self.under(target.head)
         return [t.finding for t in self.targets if t.head in seen]
+
+
+def normalised_in(body: Term) -> frozenset[str]:
+    r"""The names whose entries a body has in `e^x` alone, and in a sum of these: the x of `e^{x_i} / \\sum_j e^{x_j}`."""
+    summed = {h for t in subterms(body) if isinstance(t, Sum) for u in subterms(t) if (h := _power_of_e(u)) is not None}
+    return frozenset(summed - set(_outside_of_powers(body)))
+
+
+def _power_of_e(t: Term) -> str | None:
+    """The x of `e^{x_i}`."""
+    return t.arg.name if isinstance(t, Apply) and t.function == "exp" and isinstance(t.arg, Entry) else None
+
+
+def _outside_of_powers(t: Term) -> Iterator[str]:
+    """The names of entries that stand elsewhere."""
+    if isinstance(t, Entry):
+        yield t.name
+    for child in t.children if _power_of_e(t) is None else ():
+        yield from _outside_of_powers(child)
 
 
 def stated_sides(document: Document, findings: Iterable[Finding]) -> Iterator[Target]:

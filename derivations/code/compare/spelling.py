@@ -36,6 +36,10 @@ BATCHES = frozenset({"b", "batch", "bs", "batchsize", "nbatch", "nb", "bsz"})
 """What code calls the length of a batch, in the spelling of `spelled`."""
 
 
+_IN_FONT = re.compile(r"^([A-Za-z])_(?:cal|fra|bla)(?=_|$)")
+"""A letter in a font of its own, as names inside have it."""
+
+
 def spelled(name: str) -> str:
     """A name without case, underscores and prefixes: `compute_attn_weights` and `attnWeights` are one.
 
@@ -45,8 +49,10 @@ def spelled(name: str) -> str:
     ('sigma2', 'sigma2', 'sigma2')
     >>> spelled("W_(1)"), spelled("W1")
     ('w1', 'w1')
+    >>> spelled("L_cal_row"), spelled("L_row")
+    ('lrow', 'lrow')
     """
-    name = _SQUARE.sub("2", name.split("#")[0])
+    name = _IN_FONT.sub(r"\1", _SQUARE.sub("2", name.split("#")[0]))
     if name in _VARIANTS:
         name = name.removeprefix("var")
     for p in PREFIXES:
