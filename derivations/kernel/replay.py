@@ -200,7 +200,7 @@ def lemma_scope(lemma: Statement, scope: Scope) -> Scope:
         raise Refused("lemma", "a place outside of inductions", str(lemma))
     known = scope.any_outcome()  # the lemma may be called upon inside an expectation
     closed = tuple(o for o in known.assumed if not (o.subject.free | guard_free(o.goal + o.facts)) - set(o.variables))
-    there = Scope(scope.theory, lemma.indices, lemma.guard, known.hypotheses, closed)
+    there = Scope(scope.theory, lemma.indices, lemma.guard, known.hypotheses, closed, known.lemmas)
     owed = obligations(lemma, there)
     if owed:
         raise Refused("lemma", f"a lemma that is defined everywhere: {owed[0]}", str(lemma))
@@ -208,9 +208,13 @@ def lemma_scope(lemma: Statement, scope: Scope) -> Scope:
 
 
 def with_lemma(lemma: Statement, scope: Scope) -> Scope:
-    """The scope with the lemma as its last hypothesis."""
+    """The scope with the lemma as its last hypothesis; as it was shown without what is known of the outcome at hand, it holds
+    in every one."""
     return replace(
-        scope, hypotheses=(*scope.hypotheses, lemma), assumed=(*scope.assumed, *order_facts(lemma, scope.theory))
+        scope,
+        hypotheses=(*scope.hypotheses, lemma),
+        assumed=(*scope.assumed, *order_facts(lemma, scope.theory)),
+        lemmas=scope.lemmas | {len(scope.hypotheses)},
     )
 
 

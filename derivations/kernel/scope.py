@@ -71,6 +71,8 @@ class Scope:
     facts: Guard
     hypotheses: tuple[Statement, ...] = ()
     assumed: tuple[Obligation, ...] = ()
+    lemmas: frozenset[int] = frozenset()
+    """The numbers of the hypotheses that are lemmas: what was shown of them holds in every outcome."""
 
     def inside(self, term: Term, child: int) -> Scope:
         """The scope inside child number `child` of `term`."""
@@ -128,7 +130,9 @@ class Scope:
             return not any(self.theory.depends(t, random) for t in terms)
 
         assumed = tuple(o for o in self.assumed if o.every_outcome or fixed(o.subject))
-        known = tuple(h if fixed(h.left, h.right) else _NOTHING for h in self.hypotheses)
+        known = tuple(
+            h if k in self.lemmas or fixed(h.left, h.right) else _NOTHING for k, h in enumerate(self.hypotheses)
+        )
         return replace(self, hypotheses=known, assumed=assumed)
 
     def given(self, known: Guard) -> Scope:

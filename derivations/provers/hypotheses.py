@@ -6,14 +6,14 @@ from derivations.kernel.proof import Chain
 from derivations.kernel.scope import Scope
 from derivations.language.statement import Statement
 from derivations.language.substitution import alpha_equal, rename_apart, substitute, subterms
-from derivations.language.term import Derivative, Entry, Index, Number, Term
+from derivations.language.term import Derivative, Entry, Expectation, Index, Number, Term
 from derivations.provers.normal import Normaliser, matching
 from derivations.provers.trace import Trace, reverse
 
 
 def use(term: Term, scope: Scope, trace: Trace, depth: int = 8) -> Term:
-    """The term with every instance of a hypothesis' left entry, or of its derivative of one, replaced, innermost first."""
-    if not any(isinstance(h.left, Entry | Derivative) and h.relation == "=" for h in scope.hypotheses):
+    """The term with every instance of a hypothesis' left entry, or of its derivative or mean of one, replaced, innermost first."""
+    if not any(isinstance(h.left, Entry | Derivative | Expectation) and h.relation == "=" for h in scope.hypotheses):
         return term
     return _use(term, scope, trace, depth)
 
@@ -26,7 +26,7 @@ def _use(term: Term, scope: Scope, trace: Trace, depth: int) -> Term:
         trace.below(k, inner)
     if new:
         term = term.with_children(new)
-    if not isinstance(term, Entry | Derivative) or depth <= 0:
+    if not isinstance(term, Entry | Derivative | Expectation) or depth <= 0:
         return term
     for number, h in enumerate(scope.hypotheses):
         mapping = None if is_symmetry(h) else matching(h, term, scope)

@@ -54,12 +54,30 @@ def with_closed_forms(
         lemmas, inside = _closed_forms(search, left, right, scope, maxima)
         if not lemmas or (maxima and not any(isinstance(lemma.right, Max) for lemma, _ in lemmas)):
             return None
-        proof = _with_lemmas(search, left, right, inside, splits)
+        try:
+            proof = _with_lemmas(search, left, right, inside, splits)
+        except NotFound:
+            search.inducting = False
+            proof = _of_forms(search, left, right, inside)
     except (NotFound, Refused):
         return None
     finally:
         search.inducting = False
     return having(lemmas, proof)
+
+
+def _of_forms(search: Search, left: Term, right: Term, scope: Scope) -> Proof:
+    """A proof from a lemma about the normal forms of both sides, where these have sums of powers and no recursion left."""
+    first, one = normal_side(search.normaliser, left, scope)
+    second, two = normal_side(search.normaliser, right, scope)
+    ends = ends_of_sums_of_powers(first, second) if search.relation == "=" else ()
+    if not ends or recursive_symbols(scope.theory, [first, second]):
+        raise NotFound("no sums of powers are left")
+    said = Statement(first, "=", second, scope.variables, scope.facts)
+    why = search.prove(first, second, lemma_scope(said, scope), 0)
+    at = {v: Index.var(v) for v in scope.variables}
+    used = Step("hypothesis", (), first, second, {"number": len(scope.hypotheses), "at": at})
+    return Have(said, why, Meet((*one.chain(), used), two.chain()))
 
 
 def _closed_forms(

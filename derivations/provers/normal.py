@@ -84,9 +84,9 @@ def normalise(term: Term, theory: Theory, facts: Guard = (), variables: tuple[st
     return result, trace.chain()
 
 
-def matching(h: Statement, term: Entry | Derivative, scope: Scope) -> dict[str, Index] | None:
+def matching(h: Statement, term: Entry | Derivative | Expectation, scope: Scope) -> dict[str, Index] | None:
     """The indices at which a hypothesis `entry = …` speaks of an entry, where its conditions are known to hold; or one about
-    the derivative of an entry of such a derivative."""
+    the derivative of an entry, or the mean of one or of its power, of such a derivative or mean."""
     own: Term = h.left
     other: Term = term
     places: list[tuple[Index, Index]] = []
@@ -95,6 +95,10 @@ def matching(h: Statement, term: Entry | Derivative, scope: Scope) -> dict[str, 
             return None
         places += zip(own.at, other.at, strict=True)
         own, other = own.body, other.body
+    elif isinstance(own, Expectation) and isinstance(other, Expectation):
+        own, other = own.body, other.body
+        if isinstance(own, Pow) and isinstance(other, Pow) and own.exponent is other.exponent:
+            own, other = own.base, other.base
     if h.relation != "=" or not isinstance(own, Entry) or not isinstance(other, Entry):
         return None
     if own.name != other.name or own.args != other.args or len(own.indices) != len(other.indices):

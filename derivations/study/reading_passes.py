@@ -420,9 +420,14 @@ def _undefined(items: list[Item], words: AbstractSet[str]) -> Iterator[Letter]:
 
 def _speaks_of_chance(items: list[Item]) -> bool:
     """Whether the text is about random quantities: it says so, or draws from a law."""
-    if any(MOMENTS.search(t) for t in dict.fromkeys(i.context.paragraph for i in items)):
+    if any(MOMENTS.search(t) or _MEANS.search(t) for t in dict.fromkeys(i.context.paragraph for i in items)):
         return True
     return any(r == "sim" for i in items for r, _ in i.reading.chain.links) or _has_variances(items)
+
+
+_MEANS = re.compile(
+    r"\b(?:unbiased|biased|on average|(?:ha(?:s|ve)|with|of|zero)[- ](?:the |a )?means?|in the mean)\b", re.IGNORECASE
+)
 
 
 def _has_variances(items: list[Item]) -> bool:

@@ -34,6 +34,18 @@ _NEXT_CLAUSE = re.compile(r"(?:\band|[,;:])\s+(?:let|suppose|assume|take|given|c
 _MEMBERSHIP = re.compile(r"\\in(?![A-Za-z])|∈")
 
 
+def _is_of_chance(sentence: Sentence) -> bool:
+    """Whether a sentence speaks of what is random: in words, or by a mean or a variance that it writes."""
+    return RANDOM.search(sentence.text) is not None or any(
+        f"⟦{number}⟧" in sentence.text and _MOMENT.search(source) for number, source in sentence.sources.items()
+    )
+
+
+_MOMENT = re.compile(
+    r"\\mathbb\s*\{?\s*E\b|(?:\\operatorname|\\mathrm|\\text)\s*\{\s*(?:E|Var|Cov)\s*\}|\\(?:Var|Cov|E)\b|\bE\s*(?:\\left\s*)?\["
+)
+
+
 def _moment(own: re.Pattern[str], usual: str) -> Take:
     """What gives each name of a sentence the moment that is said first after it, or else last.
 
@@ -43,7 +55,7 @@ def _moment(own: re.Pattern[str], usual: str) -> Take:
     def take(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
         text = sentence.text
         found = list(own.finditer(text))
-        if match.start() != found[0].start() or RANDOM.search(text) is None:
+        if match.start() != found[0].start() or not _is_of_chance(sentence):
             return
         every = [*MEAN.finditer(text), *VARIANCE.finditer(text)]
         start, taken = min(m.start() for m in every), {m["span"] for m in every}
