@@ -12,7 +12,7 @@ from derivations.provers.trace import Trace, reverse
 
 
 def use(term: Term, scope: Scope, trace: Trace, depth: int = 8) -> Term:
-    """The term with every instance of a hypothesis' left entry, or of its derivative or mean of one, replaced, innermost first."""
+    """The term with every instance of a hypothesis' left entry, its derivative or mean, replaced, innermost first."""
     if not any(isinstance(h.left, Entry | Derivative | Expectation) and h.relation == "=" for h in scope.hypotheses):
         return term
     return _use(term, scope, trace, depth)

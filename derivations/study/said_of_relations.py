@@ -46,7 +46,7 @@ from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.normal_laws import is_identity
 from derivations.latex.syntax.surface import Listed, Literal, Node, walk
 from derivations.study.equation_walk import is_declared
-from derivations.study.verdict import Case, all_heads
+from derivations.study.verdict import Case, all_heads, heads_of_law
 
 A_CLAIM = "a claim"
 """The name of the rule that nothing but a claim falls under."""
@@ -372,10 +372,12 @@ def _says_of_defined(s: Statement, given: frozenset[str], picked: frozenset[str]
     known = (left | right) - given
     below, todo = set[str](), list(known)
     while todo:
-        for d in theory.definitions.get(todo.pop(), ()):
+        head = todo.pop()
+        for d in theory.definitions.get(head, ()):
             new = d.body.heads - {t.name for t in d.tensors} - below
             below |= new
             todo += new
+        below |= heads_of_law(head, theory)
     return bool(known) and (left == right or (left | right) & picked <= below)
 
 

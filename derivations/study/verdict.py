@@ -197,6 +197,13 @@ def all_heads(s: Statement, theory: Theory) -> Iterator[str]:
                 todo += d.body.heads - {t.name for t in d.tensors}
 
 
+def heads_of_law(head: str, theory: Theory) -> frozenset[str]:
+    """The names in the mean and the variance of a random name."""
+    law = theory.tensors[head].law if head in theory.tensors else None
+    moments = (law.mean, law.variance) if law is not None else ()
+    return frozenset(h for m in moments if m is not None for h in m.heads)
+
+
 def heads_below(case: Case, verdict: Verdict) -> set[str]:
     """The names that a verdict speaks of, down to the first definitions."""
     return {h for s in verdict.statements for h in all_heads(s, case.theory)}

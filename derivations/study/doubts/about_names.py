@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import permutations
 
@@ -42,7 +42,7 @@ from derivations.latex.syntax.surface import (
 )
 from derivations.provers.decide import Refuted
 from derivations.study.doubts.doubt import SOFTMAX, Doubt
-from derivations.study.verdict import Case, Verdict, all_heads, heads_below, notes_below
+from derivations.study.verdict import Case, Verdict, all_heads, heads_below, heads_of_law, notes_below
 
 
 def with_stated_gradient(case: Case, verdict: Verdict) -> tuple[str] | None:
@@ -259,7 +259,7 @@ def with_unrelated_names(case: Case, verdict: Verdict) -> tuple[str, str] | None
     table = case.known.table
     sides = (verdict.statement.left, verdict.statement.right)
     given = {s.head: s for s in case.known.given if s.parameters is None and s.head not in case.theory.definitions}
-    below = [_with_laws(all_heads(Statement(side, "=", side), case.theory), case.theory) for side in sides]
+    below = [_with_laws(side, case.theory) for side in sides]
     alone = [[given[h].stem for h in sorted(own - other) if h in given] for own, other in (below, below[::-1])]
     for a in alone[0]:
         for b in alone[1]:
@@ -269,12 +269,10 @@ def with_unrelated_names(case: Case, verdict: Verdict) -> tuple[str, str] | None
     return None
 
 
-def _with_laws(heads: Iterable[str], theory: Theory) -> set[str]:
-    """Names, and those in the means and variances of the random ones."""
-    found = set(heads)
-    for law in [t.law for h in found if (t := theory.tensors.get(h)) is not None and t.law is not None]:
-        found |= {h for m in (law.mean, law.variance) if m is not None for h in m.heads}
-    return found
+def _with_laws(side: Term, theory: Theory) -> set[str]:
+    """The names of a side, of what it rests on, and of the laws of the random ones."""
+    found = set(all_heads(Statement(side, "=", side), theory))
+    return found.union(*(heads_of_law(h, theory) for h in found))
 
 
 _TOTAL = r"For $x \in \mathbb{R}^n$ let $$s = \sum_{i=1}^n x_i.$$ "
