@@ -68,3 +68,28 @@ def test_energy_beside_a_variance_is_a_function() -> None:
     text = r"Let $W \in \mathbb{R}^{n \times n}$. $$E(x) = x^\top W x$$ The spread is $s = \mathrm{Var}(z)$. $$E(2 x) = 4 E(x)$$"
     assert statuses(text)[0] == "defined"
     assert statuses(text)[-1] == "proved"
+
+
+STREAM = (
+    r"Let $g_1, g_2, \dots$ be a stream of gradients, $0 < \beta < 1$, and $$m_0 = 0, \qquad m_t = \beta m_{t-1} + (1 - \beta) g_t "
+    r"\quad (t \ge 1).$$ If every $g_i$ has mean $\mu$, then "
+)
+SAMPLE = (
+    r"Let $\bar x_n = \frac{1}{n} \sum_{i=1}^{n} x_i$ and $S_n = \sum_{i=1}^{n} (x_i - \bar x_n)^2$. "
+    r"If the $x_i$ are independent with mean $\mu$ and variance $\sigma^2$, then "
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        (STREAM + r"$$E[m_t] = (1 - \beta^t) \mu .$$", "proved"),
+        (STREAM + r"$$E[m_t] = (1 - \beta^{t-1}) \mu .$$", "refuted"),
+        (SAMPLE + r"$$E[\bar x_n] = \mu .$$", "proved"),
+        (SAMPLE + r"$$\operatorname{Var}[\bar x_n] = \frac{\sigma^2}{n} .$$", "proved"),
+        (SAMPLE + r"$$E[S_n] = (n - 1) \sigma^2 .$$", "proved"),
+        (SAMPLE + r"$$E[S_n] = n \sigma^2 .$$", "refuted"),
+    ],
+)
+def test_means_of_recursions_and_samples(text: str, status: str) -> None:
+    assert statuses(text)[-1] == status

@@ -94,6 +94,8 @@ def named_whole(study: Study, item: Item, e: Elaborator, left: Node, right: Node
     if own is None or left_side(e, left) is not None or isinstance(left, Literal) or is_number(left):
         return None
     known = {*study.walk.introduced, *study.table.declared, *study.names.index_letters, *study.names.random}
+    moments = (m for law in study.table.laws.values() for m in (law.mean, law.variance) if m is not None)
+    known |= {h.split("#")[0] for m in moments for h in m.heads}
     if own.stem in known | USUAL or rows_of_identity(own.stem) is not None or not own.stem[0].isalpha():
         return None
     if study.table.is_size(own.written) or any(w.stem == own.stem for w in uses(study.names, left)):

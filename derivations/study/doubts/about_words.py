@@ -215,7 +215,34 @@ def _is_inverted(head: str, case: Case, verdict: Verdict, *, of_product: bool = 
 
 def under_unread_supposition(case: Case, verdict: Verdict) -> tuple[()] | None:
     """The sentence supposes something: "if the keys are sorted, then"."""
-    return () if STRONGLY_SUPPOSED.search(case.item.context.before.rstrip(" :")) else None
+    found = STRONGLY_SUPPOSED.search(case.item.context.before.rstrip(" :"))
+    return None if found is None or _is_read(found.group(), case, verdict) else ()
+
+
+_LAW_SUPPOSED = re.compile(
+    r"\w+\s+(?:that\s+)?(?:(?:the|all|every|each|any)\s+)*+⟦(?P<name>\d+)⟧\s+(?:is|are|has|have)\s+"
+    r"(?:(?:all|both|independent(?:ly)?|i\.?i\.?d\.?|identically|distributed|random|then|and|with|a|the|common|same|zero|unit|"
+    r"means?|variances?|of|0|1|one|⟦\d+⟧)[\s,]*+)++$",
+    re.IGNORECASE,
+)
+"""`If every ⟦g_i⟧ has mean ⟦m⟧, then`: a law."""
+_LENGTH_SUPPOSED = re.compile(r"\w+\s+(?:that\s+)?⟦(?P<name>\d+)⟧\s*,?\s*(?:then)?\s*$", re.IGNORECASE)
+
+
+def _is_read(clause: str, case: Case, verdict: Verdict) -> bool:
+    """Whether what a clause supposes is read: a law that the name has, or a length at which the claim is decided."""
+    known = case.known
+    if (said := _LAW_SUPPOSED.match(clause)) is not None:
+        chains = [i.reading.chain for i in known.formulas.get(int(said["name"]), ())]
+        named = [known.names.written(c.first) for c in chains if c.first is not None]
+        return bool(named) and all(w is not None and w.stem in known.table.laws for w in named)
+    if (said := _LENGTH_SUPPOSED.match(clause)) is not None and any(n.kind == "put-in" for n in case.assumptions):
+        chains = [i.reading.chain for i in known.formulas.get(int(said["name"]), ())]
+        lengths = [
+            known.names.written(c.first) for c in chains if c.first is not None and [r for r, _ in c.links] == ["="]
+        ]
+        return bool(lengths) and all(w is not None and known.table.is_size(w) for w in lengths)
+    return False
 
 
 UNREAD_SUPPOSITION = Doubt(
