@@ -93,3 +93,15 @@ SAMPLE = (
 )
 def test_means_of_recursions_and_samples(text: str, status: str) -> None:
     assert statuses(text)[-1] == status
+
+
+NORMAL = (
+    r"Let $\mu_1, \mu_2 \in \mathbb{R}^d$ and let $\Sigma_1, \Sigma_2 \in \mathbb{R}^{d \times d}$ be positive definite. For "
+    r"$x \in \mathbb{R}^d$ and $i \in \{1, 2\}$ the density is $$p_i(x) = \frac{1}{(2\pi)^{d/2} |\Sigma_i|^{1/2}} "
+    r"\exp\left(-\frac12 (x - \mu_i)^T \Sigma_i^{-1} (x - \mu_i)\right),$$ where $|\cdot|$ is the determinant. Then "
+)
+
+
+def test_bars_around_a_member_of_a_family_are_its_determinant() -> None:
+    claim = r"$$\log p_i(x) = -\frac{d}{2} \log(2\pi) - \frac12 \log|\Sigma_i| - \frac12 (x - \mu_i)^T \Sigma_i^{-1} (x - \mu_i) .$$"
+    assert statuses(NORMAL + claim)[-2:] == ["defined", "proved"]

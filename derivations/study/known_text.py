@@ -10,6 +10,7 @@ from functools import cached_property
 from derivations.documents.facts.conventions import Conventions
 from derivations.documents.facts.fact import Fact
 from derivations.documents.facts.kinds.collect import collect_facts
+from derivations.documents.facts.sentence_patterns import DETERMINANT
 from derivations.documents.model.document import Document, MathSpan
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import CIRCLE
@@ -249,7 +250,9 @@ def _tell_names(names: Names, said: Said, conventions: Conventions, joined: bool
     conventions.mark_used(names, [i.reading for i in said.items])
     names.differentials, names.random = joined, random
     names.powers_of_e = any(is_power_of_e(n) for i in said.items for n in walk(i.reading.chain))
-    names.writes_determinants = any(writes_determinant(n) for i in said.items for n in walk(i.reading.chain))
+    names.writes_determinants = any(map(DETERMINANT.search, said.document.texts())) or any(
+        writes_determinant(n) for i in said.items for n in walk(i.reading.chain)
+    )
     names.in_laws = frozenset(w.stem for i in said.items for w in names_of_laws(names, i.reading.chain))
     names.activations |= {stem for kind in ("activation", "entrywise") for stem in functions_said(said, names, kind)}
     names.said_functions |= names.activations | set(functions_said(said, names, "function"))

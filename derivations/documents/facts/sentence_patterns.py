@@ -227,6 +227,8 @@ MOMENTS = re.compile(
     r"\b(?:expect(?:ed|ations?)|random(?:ly)?|variances?|independent(?:ly)?|i\.?i\.?d\b)", re.IGNORECASE
 )
 """A text about random quantities."""
+DETERMINANT = re.compile(r"\bdeterminants?\b", re.IGNORECASE)
+"""A text that speaks of determinants: of a square matrix, bars are one."""
 RANDOM_PATHS = re.compile(
     r"\b(?:stochastic (?:process(?:es)?|differential|calculus|integrals?)|brownian|wiener|it[oô]['’]?s?|sdes?)\b",
     re.IGNORECASE,

@@ -14,7 +14,7 @@ from derivations.language.term import DETERMINANT, Entry, Index, Lambda, Term
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, NotUnderstood, plus, times
 from derivations.latex.lexicon.name_roles import uses
-from derivations.latex.syntax.surface import Matrix, Node, Operator, Span
+from derivations.latex.syntax.surface import Enclosed, Fraction, Matrix, Node, Operator, Prefix, Scripted, Span
 
 if TYPE_CHECKING:
     from derivations.latex.elaborator.elaborate import Elaborator
@@ -26,7 +26,11 @@ DETERMINANT_OF = "a determinant"
 
 
 def writes_determinant(node: Node) -> bool:
-    r"""`\det`, or the entries of a matrix between bars."""
+    r"""`\det`, the entries of a matrix between bars, or a logarithm or a power of what stands between bars."""
+    logged = node.arguments if isinstance(node, Operator) and node.name == "log" else ()
+    raised = (node.base,) if isinstance(node, Scripted) and isinstance(node.sup, Fraction | Prefix) else ()
+    if any(isinstance(n, Enclosed) and n.kind == "||" for n in (*logged, *raised)):
+        return True
     return (isinstance(node, Operator) and node.name == "det") or (isinstance(node, Matrix) and node.kind == "vmatrix")
 
 
@@ -50,7 +54,8 @@ def determinant(e: Elaborator, matrix: Array, span: Span) -> Array:
 def between_bars(e: Elaborator, content: Node, matrix: Array, span: Span) -> Array:
     r"""`|A|`: a determinant, where A is certainly a square matrix; else the entries without their signs may be meant."""
     square = matrix.rank == 2 and e.sizes.index(matrix.shape[0]) is e.sizes.index(matrix.shape[1])
-    names = [w.stem for w in uses(e.table.names, content) if w.stem not in e.overlay]
+    letters = e.overlay.keys() | e.table.names.index_letters
+    names = [w.stem for w in uses(e.table.names, content) if w.stem not in letters]
     if not square or not (isinstance(content, Matrix) or (names and all(_is_settled(e, stem) for stem in names))):
         raise NotUnderstood("unknown-notation", "an absolute value of an array is not read", span)
     settled = DETERMINANT_OF if e.table.names.writes_determinants else None
@@ -61,6 +66,8 @@ def between_bars(e: Elaborator, content: Node, matrix: Array, span: Span) -> Arr
 
 def _is_settled(e: Elaborator, stem: str) -> bool:
     known = e.table.find_stem(stem)
+    if known is not None and not known.dims and known.parameters is None:
+        return True  # a number
     return stem in e.table.declared or stem in e.table.names.sizes or (known is not None and known.defined)
 
 
