@@ -156,7 +156,7 @@ VERDICTS = {
     "vectors that only a product with a small matrix gives their length": (
         r"$$R = \begin{pmatrix} \cos \theta & -\sin \theta \\ \sin \theta & \cos \theta \end{pmatrix}$$ "
         r"$$(R q)^\top (R k) = q^\top k$$ $$(R q)^\top k = q^\top R k$$",
-        ["defined", "proved", "refuted [false-claim]"],
+        ["defined", "proved", "undecided [unsupported]"],
     ),
     "a bilinear form has a vector at its end": (
         r"$$R_m = \begin{pmatrix} \cos m\theta & -\sin m\theta \\ \sin m\theta & \cos m\theta \end{pmatrix}$$ "

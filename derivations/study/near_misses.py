@@ -621,19 +621,16 @@ def _exchanged(s: Statement, theory: Theory) -> Iterator[Statement]:
 
 
 def _exchanged_names(s: Statement, theory: Theory) -> Iterator[Statement]:
-    """Two names with the same axes exchanged: the weights in `(u a + v b) / (u + v)`."""
+    """Two numbers exchanged: the weights in `(u a + v b) / (u + v)`; of vectors, an author may have the transpose."""
     scope = Scope(theory, (), (), ())
-    heads = [h for h in sorted(s.right.heads) if theory.shape(h) is not None and not _is_function(h, scope)]
+    heads = [h for h in sorted(s.right.heads) if theory.shape(h) == () and not _is_function(h, scope)]
     for one, other in combinations(heads[:MAX_FACTORS], 2):
-        if theory.shape(one) == theory.shape(other):
-            put = {one: other, other: one}
+        put = {one: other, other: one}
 
-            def change(t: Term, put: Mapping[str, str] = put) -> Term | None:
-                if isinstance(t, Entry) and t.name in put and not t.args and not t.sizes:
-                    return Entry(put[t.name], t.indices)
-                return None
+        def change(t: Term, put: Mapping[str, str] = put) -> Term | None:
+            return Entry(put[t.name], ()) if isinstance(t, Entry) and t.name in put and not t.args else None
 
-            yield replace(s, right=rewrite(s.right, change))
+        yield replace(s, right=rewrite(s.right, change))
 
 
 def _whole_side(s: Statement, theory: Theory) -> Iterator[Statement]:
@@ -696,7 +693,7 @@ SLIPS: tuple[Slip, ...] = (
     Slip("left-out", "one part less", at=_left_out, tells=False),
     Slip("power", "another power", at=_other_power),
     Slip("upside-down", "the fraction upside down", at=_upside_down, on_left=False, of_size=True),
-    Slip("exchanged-names", "the two names exchanged", whole=_exchanged_names, of_order=True),
+    Slip("exchanged-names", "the two numbers exchanged", whole=_exchanged_names, of_order=True),
     Slip("number", "another number", at=_other_number, of_size=True),
     Slip("function", "the other function", at=_other_function),
     Slip("forgotten", "one factor more", at=_forgotten_factor, on_left=False),

@@ -78,12 +78,13 @@ def placed(study: Study, item: Item, key: Key, left: LeftSide, right: Node) -> P
     if equates_given(study, item):
         return Placed.CASE
     after = clause_after(item.context.after) if _goes_on(study, item) else None
+    is_new = left.stem not in study.walk.introduced and left.stem not in study.table.symbols
     for clause in (clause_before(before), after):
         if clause is None:
             continue
-        said = list(formulas_numbered(study, clause.formulas))
+        said = [n for n in formulas_numbered(study, clause.formulas) if not (is_new and _excludes(n))]
         cases = list(conditions_said(study, item))
-        if any(_restricts(study, n, own, cases) for n in said) or (clause.is_restricting and not said):
+        if any(_restricts(study, n, own, cases) for n in said) or (clause.is_restricting and not clause.formulas):
             return Placed.CASE
     return Placed.CASE if any(_is_if(study, n, own) for n in item.reading.conditions) else None
 
@@ -138,6 +139,11 @@ def _restricts(study: Study, node: Node, own: frozenset[str], cases: Sequence[No
         at_one = [r for r, _ in node.links] == ["="] and is_number(node.links[0][1]) and letters <= own
         return bool(letters) and at_one and not any(c is node for c in cases)
     return letters.isdisjoint(own) or _compares_entries(study, node, cases)
+
+
+def _excludes(node: Node) -> bool:
+    r"""Whether a condition only excludes a case in which something is undefined: `p \neq q`; what is new is defined so."""
+    return isinstance(node, Chain) and {r for r, _ in node.links} == {"!="}
 
 
 def _compares_entries(study: Study, node: Chain, cases: Sequence[Node]) -> bool:

@@ -434,7 +434,7 @@ class Indices(Arithmetic):
 
     def _in_both(self, variable: Variable, dim: Dim) -> bool:
         """Let a letter run over the shorter of two axes, where one has so many places more: `v_0, ..., v_T` beside T steps."""
-        if not (self.sizes.is_known(variable.dim) and self.sizes.is_known(dim)):
+        if variable.bound or not (self.sizes.is_known(variable.dim) and self.sizes.is_known(dim)):
             return False
         more = self.sizes.index(dim) - self.sizes.index(variable.dim)
         if not more.is_constant or more.const == 0:

@@ -189,7 +189,7 @@ def _draw(part: Node, laws: _Laws) -> _Draw | None:
         return None
     elif own.call:
         probability = _applied(head, bound)
-    elif own.index and isinstance(head, Name):
+    elif name in own.index and isinstance(head, Name):  # of p_i alone, x may be a value that has the probability p_i
         probability = Scripted(head.span, head, bound, None)
     else:
         return None
