@@ -39,3 +39,21 @@ CASES = {
 def test_verdict(text: str, status: str) -> None:
     decided = [s for s in statuses(text) if s in ("proved", "refuted", "undecided", "unread")]
     assert decided[-1] == status
+
+
+DDIM = (
+    r"Let $\alpha_t \in (0, 1)$ for $t = 1, \ldots, T$. With the noise model $\epsilon_\theta(x_t)$ the predicted clean sample is "
+    r"$$\hat x_0 = \frac{x_t - \sqrt{1 - \alpha_t}\, \epsilon_\theta(x_t)}{\sqrt{\alpha_t}} .$$ The step is "
+    r"$$x_{t-1} = \sqrt{\alpha_{t-1}} \hat x_0 + \sqrt{1 - \alpha_{t-1}} \epsilon_\theta(x_t) .$$ Then "
+)
+ONCE_MORE = (
+    r"$$x_{t-1} = \sqrt{\frac{\alpha_{t-1}}{\alpha_t}} x_t + \left( \sqrt{1 - \alpha_{t-1}} - "
+    r"\sqrt{\frac{\alpha_{t-1}(1 - \alpha_t)}{\alpha_t}} \right) \epsilon_\theta(x_t) .$$"
+)
+
+
+def test_a_relation_between_two_places_is_given_and_then_claimed() -> None:
+    assert statuses(DDIM + ONCE_MORE)[-2:] == ["skipped", "proved"]
+    linear = r"For $a \ne 0$ let $$x_{t-1} = a x_t .$$ Then $$x_{t-2} = %s .$$"
+    assert statuses(linear % "a^2 x_t")[-1] == "proved"
+    assert statuses(linear % "2 a^2 x_t")[-1] != "proved"

@@ -17,7 +17,7 @@ from derivations.kernel import ring
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
 from derivations.language.substitution import alpha_equal
-from derivations.language.term import ZERO, Add, Apply, IndexValue, Mul, Number, Pow, Term, product_of
+from derivations.language.term import HALF, ZERO, Add, Apply, IndexValue, Mul, Number, Pow, Term, product_of
 from derivations.provers.cancelling import cancel
 from derivations.provers.monomials import base_and_power, denominators, factors, monomials
 from derivations.provers.square_roots import unfolded_radicand
@@ -259,7 +259,21 @@ def root(n: Normaliser, f: Term, scope: Scope, trace: Trace) -> Term:
             return plain
         trace.below(0, below)
         return Pow(plain, Number(total))
+    if isinstance(inner, Pow) and isinstance(inner.exponent, Number) and inner.exponent.value.q == 1:
+        if q.value == HALF.value and positive(inner.base, scope):
+            return _root_of_odd_power(inner, inner.exponent, f, trace)
     return f
+
+
+def _root_of_odd_power(inner: Pow, power: Number, f: Pow, trace: Trace) -> Term:
+    """The root of an odd power of what is positive, `(1/x)^(1/2)`, as a power of it: x^p is the square of x^(p/2)."""
+    half = Pow(inner.base, Number(power.value / 2))
+    squared, below = Pow(half, Number(2)), Trace()
+    below.step("sq_sqrt", inner, squared, back=True)
+    trace.below(0, below)
+    size = Apply("abs", half)
+    trace.step("root_even", Pow(squared, f.exponent), size)
+    return trace.step("abs_value", size, half, sign=1)
 
 
 def root_of_multiple(n: Normaliser, f: Pow, radicand: Add, scope: Scope, trace: Trace) -> Term:

@@ -15,7 +15,7 @@ from derivations.language.extended_reals import Indeterminate, Value, WorkLimit
 from derivations.language.inputs import Inputs
 from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import subterms
-from derivations.language.term import Entry, Guard, Number, Pow
+from derivations.language.term import Entry, Guard, Number, Pow, Term
 from derivations.provers.kept_values import KeptValues, Place
 
 SIMPLE = tuple(fmpq(p, q) for p, q in ((0, 1), (1, 1), (-1, 1), (3, 5), (-4, 5), (4, 5), (-3, 5), (1, 2), (2, 1)))
@@ -103,10 +103,11 @@ def satisfy(statement: Statement, theory: Theory, draw: Draw, budget: Budget) ->
                 draw.drawn.update(drawn)
                 if not _looked_for(instances, values, draw, budget):
                     return False
-        for h, at in explicit:
-            entry: Entry = h.left  # type: ignore[assignment]
-            place = tuple(i.evaluate(at, draw.sizes) for i in entry.indices)
-            draw.drawn[entry.name, place] = values.at_place(h.right, at)
+        ordered = _in_order(explicit, values, draw)
+        if ordered is None:
+            return False
+        for place, (h, at) in ordered:
+            draw.drawn[place] = values.at_place(h.right, at)
         return all(_true(h, values, at) for h, at in instances)
     except (Indeterminate, WorkLimit, KeyError):
         return False
@@ -153,13 +154,45 @@ def has_unknown_functions(hypotheses: Sequence[Statement], theory: Theory) -> bo
 
 
 def _names_entries(h: Statement, statement: Statement, theory: Theory) -> bool:
-    """`y[i] = t` for a given y of which only this hypothesis speaks: the entries are the values of t, also irrational."""
+    """`y[i] = t` for a given y of which only this hypothesis speaks: the entries are the values of t, also irrational; t may
+    have other entries of y."""
     if h.relation != "=" or not isinstance(h.left, Entry) or h.left.name in theory.definitions or h.left.args:
         return False
     others = [t for g in statement.hypotheses if g is not h for t in (g.left, g.right)]
     names = frozenset((h.left.name,))
     plain = len(set(h.left.indices)) == len(h.left.indices) and all(i.free for i in h.left.indices)
-    return plain and not any(theory.depends(t, names) for t in (h.right, *others))
+    return plain and not any(theory.depends(t, names) for t in others)
+
+
+def _in_order(rows: Sequence[Instance], values: KeptValues, draw: Draw) -> list[tuple[Place, Instance]] | None:
+    """Equations that name entries, with these, so that each comes after those that name what it reads: `x[t - 1] = f(x[t])`
+    from the last one on.  None where they go round in a circle."""
+    named: dict[Place, Instance] = {}
+    for h, at in rows:
+        entry: Entry = h.left  # type: ignore[assignment]
+        named[entry.name, tuple(i.evaluate(at, draw.sizes) for i in entry.indices)] = h, at
+    if len(named) < len(rows):
+        return None
+    reads = {place: set(_read_by(h.right, values, draw, at)) & named.keys() for place, (h, at) in named.items()}
+    ordered: list[tuple[Place, Instance]] = []
+    while reads:
+        ready = [place for place, own in reads.items() if own.isdisjoint(reads)]
+        if not ready:
+            return None
+        ordered += [(place, named[place]) for place in ready]
+        for place in ready:
+            del reads[place]
+    return ordered
+
+
+def _read_by(t: Term, values: KeptValues, draw: Draw, at: dict[str, int]) -> list[Place]:
+    """The entries that a term reads."""
+    before = dict(draw.drawn)
+    draw.drawn.clear()
+    values.at_place(t, at)
+    used = list(draw.drawn)
+    draw.drawn.update(before)
+    return used
 
 
 def _true(h: Statement, values: KeptValues, at: dict[str, int]) -> bool:

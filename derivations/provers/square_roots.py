@@ -66,7 +66,8 @@ def root_of_factors(n: Normaliser, f: Pow, scope: Scope, trace: Trace) -> Term:
     starts: list[Term] = []
     inner = Trace()
     forms = [n.norm(a, scope) for a in f.base.children]
-    if sum(isinstance(normal, Add | Sum) for normal, _ in forms) < 2:
+    sums = sum(isinstance(normal, Add | Sum) for normal, _ in forms)
+    if sums < (1 if any(map(_is_divisor, f.base.children)) else 2):
         return f
     for k, (a, (normal, lead)) in enumerate(zip(f.base.children, forms, strict=True)):
         below = Trace()
@@ -84,6 +85,11 @@ def root_of_factors(n: Normaliser, f: Pow, scope: Scope, trace: Trace) -> Term:
         inner.below(k, below)
     trace.below(0, inner)
     return trace.step("root_mul", Pow(Mul(starts), f.exponent), Mul(Pow(a, f.exponent) for a in starts))
+
+
+def _is_divisor(t: Term) -> bool:
+    """Whether a factor is a power below the line: multiplied out, it may cancel one that the others share."""
+    return isinstance(t, Pow) and isinstance(t.exponent, Number) and t.exponent.value < 0
 
 
 def root_of_common_factor(n: Normaliser, f: Pow, scope: Scope, trace: Trace) -> Term:

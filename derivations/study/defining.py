@@ -214,8 +214,8 @@ def _define_first(study: Study, item: Item, key: Key, left: LeftSide, node: Node
     """Define a name that nothing has defined before, unless the equation updates it or names blocks of it."""
     bare = not left.slots and left.parameters is None and left.call is None
     if itself and left.parameters is None and left.call is None and is_shifted(study.names, left, right):
-        message = f"{left.stem} is given by its values at other places, and no recurrence that ends is read here"
-        raise NotUnderstood("not-conservative", message, right.span)
+        _relate_places(study, item, key, left, node, right)
+        return
     if not (left.parameters or left.call) and _is_solved_for(study, item, key, left, node, right, itself):
         return
     if itself and left.parameters is None and left.call is None and is_symmetry(study, left, right):
@@ -234,6 +234,24 @@ def _define_first(study: Study, item: Item, key: Key, left: LeftSide, node: Node
         if bare and isinstance(right, Matrix) and is_number(right) and left.stem in study.table.symbols:
             put_in(study, item, key, elaborator_for(study, item), node, right)
         define_name(study, item, key, elaborator_for(study, item), left, node, right, None)
+
+
+def _relate_places(study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node) -> None:
+    r"""Take as given how the values of a given name at two places are related, `x_{t-1} = a x_t + b`; what is said of it once
+    more is a claim."""
+    if left.stem in study.walk.related:
+        judge_claim(study, item, key, elaborator_for(study, item), "claim", node, "=", right)
+        return
+    before = len(study.walk.hypotheses)
+    if len(item.reading.chain.links) == 1:
+        suppose(study, item, item.reading.chain, from_here_on=True)
+    if len(study.walk.hypotheses) == before:
+        message = f"{left.stem} is given by its values at other places, and no recurrence that ends is read here"
+        raise NotUnderstood("not-conservative", message, right.span)
+    study.walk.related.add(left.stem)
+    skip(
+        study, item, key, node, right, "hypothesis", "taken as given from here on: it relates the values at two places"
+    )
 
 
 def _is_of_diagonal(left: LeftSide) -> bool:

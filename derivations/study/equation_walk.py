@@ -108,6 +108,8 @@ class Walk:
     """Given names that an equation of a later section defines."""
     special: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Given names whose entries are set to numbers, `y_t = 1`, each with the section in which they are."""
+    related: set[str] = field(default_factory=set)
+    """Given names of which an equation relates the values at two places, `x_{t-1} = a x_t`."""
     restated: dict[str, list[Key]] = field(default_factory=dict)
     """The relations that state the number once more that a name has, by its head."""
     rules: dict[Key, str] = field(default_factory=dict)

@@ -7,7 +7,7 @@ the last one only (a printed reading).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -89,6 +89,8 @@ def gradient(e: Elaborator, node: Node, items: list[Node], scope: Scope) -> Arra
             raise NotUnderstood("unknown-notation", "a gradient by more than one name is not read", call.span)
         items[:2] = []
         body = Adjacent((head.span[0], call.span[1]), (head, call))
+    elif _is_number_before_array(e, items, scope):
+        body = items.pop(0)
     else:
         body = items[0] if len(items) == 1 else Adjacent((items[0].span[0], items[-1].span[1]), tuple(items))
         items.clear()
@@ -105,6 +107,15 @@ def gradient(e: Elaborator, node: Node, items: list[Node], scope: Scope) -> Arra
     else:
         found = derivative(e, Fraction(node.span, Adjacent(body.span, (sign, body)), below), scope, body)
     return found if scripts is None else _with_scripts(e, found, scripts, scope)
+
+
+def _is_number_before_array(e: Elaborator, items: Sequence[Node], scope: Scope) -> bool:
+    r"""Whether a number that is defined stands before an array: `\nabla_W L \mathbf{1}` is a product with the gradient of L."""
+    own = e.table.names.written(items[0]) if isinstance(items[0], Name | Scripted) and len(items) > 1 else None
+    known = None if own is None or own.slots or own.power is not None else e.table.find(own)
+    if known is None or not known.defined or known.dims or known.parameters is not None:
+        return False
+    return isinstance(items[1], Name | Scripted) and e.value(items[1], scope).rank > 0
 
 
 def _by_all(e: Elaborator, node: Node, items: list[Node]) -> Node | None:
