@@ -234,7 +234,9 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
             items = read_again(items, with_function([i.reading for i in items], _called_in_brackets(items, base), name))
     items = read_again(items, with_gradients_as_names(with_operators_as_names([i.reading for i in items])))
     if not any(f.value == convention.BINARY for f in facts if f.kind is FactKind.CONVENTION):
-        items = read_again(items, with_known_divergences([i.reading for i in items], _speaks_of_entropy(items)))
+        sections = [i.section for i in items]
+        known = with_known_divergences([i.reading for i in items], _speaks_of_entropy(items), sections)
+        items = read_again(items, known)
     items = read_again(items, in_brackets([i.reading for i in items]))
     where = [i.span.index for i in items], [i.section for i in items]
     items = read_again(items, with_all_indices([i.reading for i in items], *where))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 
 from derivations.latex.passes.short_forms import mapped_readings
@@ -45,41 +46,52 @@ class _Known:
     speaks_of_entropy: bool
 
 
-def with_known_divergences(readings: Sequence[Reading], speaks_of_entropy: bool = False) -> list[Reading]:
+def with_known_divergences(
+    readings: Sequence[Reading], speaks_of_entropy: bool = False, sections: Sequence[tuple[str, ...]] | None = None
+) -> list[Reading]:
     """The readings with operators for the divergences and entropies of normal laws and of lists of probabilities.
 
-    `speaks_of_entropy`: the text does, else a letter before a list of probabilities may be any function.
+    `speaks_of_entropy`: the text does, else a letter before a list of probabilities may be any function.  A law has a name
+    from the equation on that gives it one, and in the section of that (`sections`, one for each reading).
     """
     nodes = (n.items for r in readings for n in walk(r.chain) if isinstance(n, Adjacent))
     has_divergence = any(divergence(a) and _arguments(a, b) is not None for items in nodes for a, b in pairwise(items))
     speaks = speaks_of_entropy or has_divergence
-    known = _Known(_named_laws(readings), _lists(readings), _own_functions(readings), speaks)
-
-    def change(node: Node) -> Node:
-        if not isinstance(node, Adjacent):
-            return node
-        node = _with_number_e(node)
-        items: list[Node] = []
-        for item in node.items:
-            call = _known_call(items[-1], item, known) if items else None
-            if call is None:
-                items.append(item)
-            else:
-                items[-1] = call
-        if len(items) == len(node.items):
-            return node
-        return items[0] if len(items) == 1 else replace(node, items=tuple(items))
-
-    return mapped_readings(readings, change)
+    places = sections or [()] * len(readings)
+    laws = _named_laws(readings)
+    everywhere = _Known({}, _lists(readings), _own_functions(readings), speaks)
+    made: list[Reading] = []
+    for k, r in enumerate(readings):
+        here = {key: law for key, (law, since) in laws.items() if since <= k or places[since] == places[k]}
+        made += mapped_readings([r], partial(_with_calls, known=replace(everywhere, laws=here)))
+    return made
 
 
-def _named_laws(readings: Sequence[Reading]) -> Mapping[object, NormalLaw | None]:
-    r"""The laws that equations give to names, by how they are written; None where two equations differ.
+def _with_calls(node: Node, known: _Known) -> Node:
+    """A product with what is known of its calls in their place."""
+    if not isinstance(node, Adjacent):
+        return node
+    node = _with_number_e(node)
+    items: list[Node] = []
+    for item in node.items:
+        call = _known_call(items[-1], item, known) if items else None
+        if call is None:
+            items.append(item)
+        else:
+            items[-1] = call
+    if len(items) == len(node.items):
+        return node
+    return items[0] if len(items) == 1 else replace(node, items=tuple(items))
+
+
+def _named_laws(readings: Sequence[Reading]) -> Mapping[object, tuple[NormalLaw | None, int]]:
+    r"""The laws that equations give to names, by how they are written, with the number of the first equation; no law where
+    two equations differ.
 
     The law of `q(z \mid x)` is that of a bare q as well.
     """
-    found: dict[object, NormalLaw | None] = {}
-    for chain in (r.chain for r in readings):
+    found: dict[object, tuple[NormalLaw | None, int]] = {}
+    for number, chain in enumerate(r.chain for r in readings):
         law = normal_law(chain.links[-1][1]) if chain.links else None
         if law is None or any(relation not in ("=", "equiv") for relation, _ in chain.links):
             continue
@@ -88,8 +100,8 @@ def _named_laws(readings: Sequence[Reading]) -> Mapping[object, NormalLaw | None
             if isinstance(left, Adjacent) and len(left.items) == 2 and isinstance(left.items[1], Enclosed):
                 keys = [left, left.items[0]]
             for key in map(bare, keys):
-                is_new = key not in found or _same(found[key], law)
-                found[key] = law if is_new else None
+                before, since = found.get(key, (law, number))
+                found[key] = (law if _same(before, law) else None), since
     return found
 
 

@@ -52,6 +52,8 @@ from derivations.latex.syntax.symbols import COMMANDS, Kind
 MAX_MATRICES = 12
 """Deepest nesting of environments."""
 SCRIPT_OF_ROMAN = "script of roman"
+TRACE = "tr"
+"""The one operator of two letters that authors write in italics: `tr(A)`."""
 
 
 class Forms(Cursor):
@@ -140,10 +142,12 @@ class Forms(Cursor):
 
     def _spells_function(self, run: int) -> bool:
         """Whether the run of letters from the last token on is a function before what it is applied to."""
-        if run < 3 or self._preceded():
+        if run < 2 or self._preceded():
             return False
         text = "".join(x.text for x in self.tokens[self.at - 1 : self.at + run - 1])
         after = self.peek(run - 1)
+        if run == 2:
+            return text == TRACE and after is not None and is_sign(after, "(")
         applied = after is not None and after.kind == "sign" and after.text in "([_{"
         return (applied and text in {*OPERATORS, *BIG_WORDS}) or (text in SPELLED and self._factor_after(run - 1))
 

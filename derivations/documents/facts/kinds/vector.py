@@ -31,8 +31,8 @@ _DISTRIBUTION = (
 
 
 _FINITE_SET = (
-    rf"(?:⟦\d+⟧|(?:the\s+)?(?:same\s+)?(?:{ONE}\s+)?"
-    r"(?:classes|categories|labels|outcomes|symbols|words|tokens|states|actions|arms|items|a\s+finite\s+(?:set|alphabet)))"
+    rf"(?:⟦\d+⟧|(?:the\s+)?(?:same\s+)?(?:{ONE}\s+)?(?:classes|categories|labels|outcomes|symbols|words|tokens|states|"
+    r"actions|arms|items|alphabet|a\s+finite\s+(?:set|alphabet)))"
 )
 _BOTH = pattern(
     rf"\b(?:both|they|these)\s+(?:are|being)\s+(?:both\s+)?(?:(?:probability|discrete)\s+)*distributions?\s+(?:on|over)\s+{_FINITE_SET}"
