@@ -329,6 +329,9 @@ def _why_new(study: Study, item: Item, key: Key, left: LeftSide, node: Node, rig
             return None
         again = repeated(study, item, e, left, known, right, finding)
         rule = rule_of_repetition(again)
+        if rule.role is Repetition.VERSION and _is_one_slip_from_itself(study, key, known, right):
+            keep_outcome(study, key, "claim")
+            return None
         if rule.role is not Repetition.CLAIM:
             del study.walk.hypotheses[given:]  # what the trial took as given speaks of the version before
         if rule.role is Repetition.UPDATE:
@@ -345,6 +348,15 @@ def _why_new(study: Study, item: Item, key: Key, left: LeftSide, node: Node, rig
     if problem is not None:
         raise problem
     return None
+
+
+def _is_one_slip_from_itself(study: Study, key: Key, known: Symbol, right: Node) -> bool:
+    r"""Whether an equation tells a name by what is made of it, `a_t = 1 / (1 + e^{l_t})` for `l_t = \log (a_t / (1 - a_t))`, and
+    one slip is all that makes it false: it is a claim then, wherever it stands."""
+    used = (study.table.find(w) for w in uses(study.names, right))
+    heads = [s.head for s in used if s is not None and s.defined and s.parameters is None and s.head != known.head]
+    made = any(study.table.theory.depends(Entry(h), frozenset((known.head,))) for h in heads)
+    return made and key in study.refuted and is_told_by_slip(*study.refuted[key])
 
 
 def _is_special_entry(study: Study, item: Item, left: LeftSide, right: Node, known: Symbol) -> bool:
