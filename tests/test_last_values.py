@@ -57,3 +57,24 @@ def test_a_relation_between_two_places_is_given_and_then_claimed() -> None:
     linear = r"For $a \ne 0$ let $$x_{t-1} = a x_t .$$ Then $$x_{t-2} = %s .$$"
     assert statuses(linear % "a^2 x_t")[-1] == "proved"
     assert statuses(linear % "2 a^2 x_t")[-1] != "proved"
+
+
+POSTERIOR = (
+    r"Let $\beta_t \in (0, 1)$ for $t = 1, \dots, T$, $\alpha_t = 1 - \beta_t$ and $\bar\alpha_t = \prod_{s=1}^t \alpha_s$, with "
+    r"$\bar\alpha_0 = 1$. %sthe posterior variance is "
+    r"$$\tilde\beta_t = \frac{1 - \bar\alpha_{t-1}}{1 - \bar\alpha_t} \beta_t .$$ %s"
+    r"$$\frac{1}{\tilde\beta_t} = \frac{\alpha_t}{\beta_t} + \frac{1}{1 - \bar\alpha_{t-1}} .$$"
+)
+
+
+@pytest.mark.parametrize(
+    ("definition", "claim", "status"),
+    [
+        (r"For $2 \le t \le T$ ", "Its inverse is ", "proved"),
+        ("Here ", r"For $t \ge 2$ precisions add up, as they should: ", "proved"),
+        ("Here ", r"For $t \ge 2$ precisions add up, as they should, ", "proved"),
+        ("Here ", "Its inverse is ", "undecided"),
+    ],
+)
+def test_what_is_defined_or_said_from_the_second_step_on(definition: str, claim: str, status: str) -> None:
+    assert statuses(POSTERIOR % (definition, claim))[-1] == status

@@ -67,7 +67,8 @@ def root_of_factors(n: Normaliser, f: Pow, scope: Scope, trace: Trace) -> Term:
     inner = Trace()
     forms = [n.norm(a, scope) for a in f.base.children]
     sums = sum(isinstance(normal, Add | Sum) for normal, _ in forms)
-    if sums < (1 if any(map(_is_divisor, f.base.children)) else 2):
+    is_quotient = any(isinstance(normal, Add) for normal, _ in forms) and any(map(_is_divisor, f.base.children))
+    if sums < (1 if is_quotient else 2):
         return f
     for k, (a, (normal, lead)) in enumerate(zip(f.base.children, forms, strict=True)):
         below = Trace()
@@ -88,8 +89,8 @@ def root_of_factors(n: Normaliser, f: Pow, scope: Scope, trace: Trace) -> Term:
 
 
 def _is_divisor(t: Term) -> bool:
-    """Whether a factor is a power below the line: multiplied out, it may cancel one that the others share."""
-    return isinstance(t, Pow) and isinstance(t.exponent, Number) and t.exponent.value < 0
+    """Whether a factor is a power of something given below the line: multiplied out, it may cancel what the others share."""
+    return isinstance(t, Pow) and isinstance(t.exponent, Number) and t.exponent.value < 0 and bool(t.base.heads)
 
 
 def root_of_common_factor(n: Normaliser, f: Pow, scope: Scope, trace: Trace) -> Term:

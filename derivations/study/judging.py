@@ -6,8 +6,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from derivations.documents.facts.role_words import Part
+from derivations.kernel.linear import consistent
 from derivations.language.statement import Statement, Theory
-from derivations.language.term import Entry, Number, Term, equal, guard, less
+from derivations.language.term import (
+    Binder,
+    Constraint,
+    Entry,
+    Index,
+    Number,
+    Term,
+    equal,
+    guard,
+    guard_substitute,
+    less,
+)
 from derivations.latex.elaborator.conditions import comparisons, under_conditions
 from derivations.latex.elaborator.counting import counts_in
 from derivations.latex.elaborator.elaborate import Elaborator
@@ -328,6 +340,31 @@ def judge_claim(
         sizes.undo(mark)
 
 
+def _where_defined(s: Statement, theory: Theory) -> Statement:
+    """The statement at the indices at which the names that it writes are defined: what is defined for t >= 2 alone is spoken
+    of for t >= 2."""
+    found: list[Constraint] = []
+    for entry in (t for side in (s.left, s.right) for t in _entries_outside(side)):
+        rows = theory.definitions.get(entry.name, ())
+        if len(rows) != 1 or not rows[0].condition or entry.args or entry.sizes:
+            continue
+        if not all(i.plain and i is Index.var(min(i.free, default="")) for i in rows[0].indices):
+            continue
+        at = {min(i.free): place for i, place in zip(rows[0].indices, entry.indices, strict=True)}
+        own = guard_substitute(rows[0].condition, at)
+        found += [c for c in own if c.free and c.free <= set(s.indices)]
+    narrowed = guard(*s.guard, *found)
+    return replace(s, guard=narrowed) if found and consistent(narrowed) else s
+
+
+def _entries_outside(t: Term) -> Iterator[Entry]:
+    """The entries in a term that no sum binds an index of."""
+    if isinstance(t, Entry) and not t.args:
+        yield t
+    for child in () if isinstance(t, Binder) else t.children:
+        yield from _entries_outside(child)
+
+
 def _judge(
     study: Study, item: Item, key: Key, e: Elaborator, kind: str, left: Node, relation: str, right: Node
 ) -> None:
@@ -370,6 +407,7 @@ def _judge(
     for i, j, sign in letters:
         said = tuple(_with_letters(said, e, i, j, sign))
     shell.theory = study.table.view()
+    said = tuple(_where_defined(s, shell.theory) for s in said)
     shell.is_nearly = relation == NEARLY_EQUAL
     notes = (Note("letters-compared", (i, signs[sign], j), place=item.span.place) for i, j, sign in letters)
     case = Case(

@@ -6,7 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from derivations.documents.facts.sentence_patterns import IN_WORDS, LETTERS_BEFORE, SAID_AFTER, SAID_BEFORE
+from derivations.documents.facts.sentence_patterns import (
+    BOUND_BEFORE,
+    IN_WORDS,
+    LETTERS_BEFORE,
+    SAID_AFTER,
+    SAID_BEFORE,
+)
 from derivations.documents.model.document import Document, Heading
 from derivations.latex.elaborator.conditions import SIGNS
 from derivations.latex.lexicon.name_roles import Names
@@ -124,6 +130,9 @@ def unread_after(places: Places, names: Names, table: Table, item: Item) -> str 
 def said_beside(places: Places, table: Table, item: Item) -> Iterator[Node]:
     """A condition in the words around an equation: `$B_{ij} = 0$ for $j \\leq i$`, `for $t > 1$, $$c_t = …$$`."""
     before = SAID_BEFORE.search(item.context.before)
+    if before is None and (bound := BOUND_BEFORE.search(item.context.before)) is not None:
+        chains = [i.reading.chain for i in places.of_span.get(int(bound.group(1)), ())]
+        before = bound if len(chains) == 1 and _is_bound(chains[0]) else None
     said = _formula_after(item) or (before.group(1) if before is not None else None)
     other = [] if said is None else places.of_span.get(int(said), [])
     if len(other) == 1 and other[0].reading.chain.links:
@@ -131,6 +140,15 @@ def said_beside(places: Places, table: Table, item: Item) -> Iterator[Node]:
         compares = all(relation in ("<=", "<", ">=", ">") for relation, _ in chain.links)
         if compares or letters_of(chain, "=") or _is_length(table, chain):
             yield chain
+
+
+def _is_bound(chain: Chain) -> bool:
+    """`t >= 2`: a letter, and a number that bounds it."""
+    return (
+        [relation in ("<=", "<", ">=", ">") for relation, _ in chain.links] == [True]
+        and letter(chain.first) is not None
+        and isinstance(chain.links[0][1], Literal)
+    )
 
 
 def _is_length(table: Table, chain: Chain) -> bool:

@@ -200,6 +200,12 @@ PROPERTIES = re.compile(
 That training starts from random weights says nothing of them, nor does "the inverse" of something else.
 """
 
+BOUND_BEFORE = re.compile(
+    r"(?:^|[.;:!?]\s+)(?:(?:hence|then|so|and|now|moreover|finally|also),?\s+)?(?:for|when|if)\s+(?:all\s+|every\s+|each\s+|any\s+)?"
+    r"⟦(\d+)⟧\s+(?!(?:and|or|in|of)\b)[^.;:⟦]*:?\s*$",
+    re.IGNORECASE,
+)
+"""`For ⟦t >= 2⟧ the precisions add up, as they should,`: where what the sentence says next holds."""
 SAID_BEFORE = re.compile(
     r"(?:^|[.;:!?]\s|,\s+(?:(?:and\s+)?(?:so|hence|thus|therefore)|and|but|while|whereas)\s)\s*"
     r"(?:(?:hence|then|so|and|now|moreover|finally|also),?\s+)?(?:for|when|if)\s+"
