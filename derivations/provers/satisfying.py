@@ -89,8 +89,12 @@ def satisfy(statement: Statement, theory: Theory, draw: Draw, budget: Budget) ->
     adjusted: set[Place] = set()
     values = KeptValues(theory, draw, draw.drawn, budget.work)
     explicit = [(h, at) for h, at in instances if _names_entries(h, statement, theory)]
-    instances = [row for row in instances if row not in explicit]
     try:
+        ordered = _in_order(explicit, values, draw)
+        if ordered is None:  # a symmetry: what goes round in a circle is solved as any other
+            explicit = [(h, at) for h, at in explicit if not theory.depends(h.right, h.left.heads)]
+            ordered = _in_order(explicit, values, draw) or []
+        instances = [row for row in instances if row not in explicit]
         _into_bounds(instances, draw)
         drawn = dict(draw.drawn)
         adapted = all(_true(h, values, at) or _solve(h, values, draw, at, adjusted) for h, at in instances)
@@ -103,9 +107,6 @@ def satisfy(statement: Statement, theory: Theory, draw: Draw, budget: Budget) ->
                 draw.drawn.update(drawn)
                 if not _looked_for(instances, values, draw, budget):
                     return False
-        ordered = _in_order(explicit, values, draw)
-        if ordered is None:
-            return False
         for place, (h, at) in ordered:
             draw.drawn[place] = values.at_place(h.right, at)
         return all(_true(h, values, at) for h, at in instances)

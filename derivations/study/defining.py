@@ -22,6 +22,7 @@ from derivations.study.equation_walk import Item, Key, is_number
 from derivations.study.findings_of_relations import skip
 from derivations.study.judging import judge_claim
 from derivations.study.names_and_conditions import conditions_said, elaborator_for, is_used_before, suppose
+from derivations.study.names_of_sections import letter_of
 from derivations.study.new_versions import (
     Repetition,
     brings_only_given,
@@ -243,7 +244,7 @@ def _relate_places(study: Study, item: Item, key: Key, left: LeftSide, node: Nod
         judge_claim(study, item, key, elaborator_for(study, item), "claim", node, "=", right)
         return
     before = len(study.walk.hypotheses)
-    if len(item.reading.chain.links) == 1:
+    if len(item.reading.chain.links) == 1 and _has_always_places(study, node):
         suppose(study, item, item.reading.chain, from_here_on=True)
     if len(study.walk.hypotheses) == before:
         message = f"{left.stem} is given by its values at other places, and no recurrence that ends is read here"
@@ -252,6 +253,14 @@ def _relate_places(study: Study, item: Item, key: Key, left: LeftSide, node: Nod
     skip(
         study, item, key, node, right, "hypothesis", "taken as given from here on: it relates the values at two places"
     )
+
+
+def _has_always_places(study: Study, node: Node) -> bool:
+    r"""Whether a name is nowhere without its index: beside `\theta`, the step `\theta_{t+1} = \theta_t - g` is an update."""
+    own = next((letter_of(n) for n in walk(node) if isinstance(n, Name)), None)
+    nodes = [n for i in study.items for n in walk(i.reading.chain)]
+    placed = {id(n.base) for n in nodes if isinstance(n, Scripted) and n.sub is not None}
+    return all(id(n) in placed for n in nodes if isinstance(n, Name) and letter_of(n) == own)
 
 
 def _is_of_diagonal(left: LeftSide) -> bool:
