@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -47,7 +47,6 @@ from derivations.latex.syntax.reader import MAX_RELATIONS, ReadError, read_equat
 from derivations.latex.syntax.surface import (
     Adjacent,
     Chain,
-    Enclosed,
     Fraction,
     Listed,
     Literal,
@@ -57,6 +56,7 @@ from derivations.latex.syntax.surface import (
     Reading,
     Scripted,
     bare,
+    content_of,
     walk,
 )
 from derivations.latex.syntax.surface_writer import write_surface
@@ -455,7 +455,7 @@ def _called_in_brackets(items: list[Item], base: str) -> set[Letter]:
     nodes = [n for side in sides if side is not None for n in walk(side)]
     letters = [n for n in nodes if isinstance(n, Name) and n.base == base and not n.accents]
     pairs = [pair for n in nodes if isinstance(n, Adjacent) for pair in pairwise(n.items)]
-    called = {id(name): inner for name, after in pairs if (inner := _enclosed(after, kinds)) is not None}
+    called = {id(name): inner for name, after in pairs if (inner := content_of(after, kinds)) is not None}
     places = Listed if has_variances else (Name, Listed)
     if all(isinstance(inner, places) for inner in called.values()) or any(id(n) not in called for n in letters):
         return set()  # the places of a matrix E, or a name that stands alone, too
@@ -469,7 +469,7 @@ def _defines_function(chain: Chain, base: str) -> bool:
     call = chain.first.items if isinstance(chain.first, Adjacent) else ()
     if len(call) != len(("E", "(x)")) or not isinstance(call[0], Name) or call[0].base != base:
         return False
-    argument = _enclosed(call[1], ("()", "[]"))
+    argument = content_of(call[1], ("()", "[]"))
     if not isinstance(argument, Name | Scripted):
         return False
     return any(bare(n) == bare(argument) for _, right in chain.links for n in _outside_of(right, base))
@@ -502,9 +502,3 @@ def _with_stated_base(item: Item, facts: Sequence[Fact]) -> Reading:
 
     chain = mapped(item.reading.chain, change)
     return replace(item.reading, chain=chain) if isinstance(chain, Chain) else item.reading
-
-
-def _enclosed(node: Node, kinds: Collection[str]) -> Node | None:
-    """What stands in `[x]`, perhaps to a power."""
-    inner = node.base if isinstance(node, Scripted) else node
-    return inner.content if isinstance(inner, Enclosed) and inner.kind in kinds else None

@@ -28,6 +28,8 @@ from derivations.latex.syntax.surface import (
     Scripted,
     Span,
     bare,
+    before_bar,
+    content_of,
     walk,
 )
 
@@ -71,7 +73,7 @@ def laws_drawn_from(readings: Sequence[Reading]) -> Iterator[tuple[int, Name]]:
 
 
 def _is_conditional(probability: Node) -> bool:
-    return isinstance(probability, Adjacent) and isinstance(_content(probability.items[1]), Chain)
+    return isinstance(probability, Adjacent) and isinstance(content_of(probability.items[1]), Chain)
 
 
 def _summed_over(readings: Sequence[Reading]) -> _Laws:
@@ -101,26 +103,15 @@ def _uses(node: Node) -> Iterator[tuple[object, str, str]]:
     """The names that are applied to a letter in a node, the way, and the letter."""
     if isinstance(node, Adjacent):
         for head, after in zip(node.items, node.items[1:], strict=False):
-            if isinstance(head, Name | Scripted) and isinstance(content := _content(after), Name | Chain):
+            if isinstance(head, Name | Scripted) and isinstance(content := content_of(after), Name | Chain):
                 is_plain = isinstance(content, Name)
-                first = content if isinstance(content, Name) else _before(content)
+                first = before_bar(content)
                 if first is not None and (c := letter(first)) is not None:
                     yield bare(head), "call" if is_plain else "conditional", c
     elif (
         isinstance(node, Scripted) and node.sub is not None and node.sup is None and (c := letter(node.sub)) is not None
     ):
         yield bare(node.base), "index", c
-
-
-def _content(node: Node) -> Node | None:
-    """What stands in parentheses, perhaps to a power."""
-    inner = node.base if isinstance(node, Scripted) else node
-    return inner.content if isinstance(inner, Enclosed) and inner.kind == "()" else None
-
-
-def _before(content: Chain) -> Node | None:
-    r"""The a of `a \mid s`."""
-    return content.first if [relation for relation, _ in content.links] == ["mid"] else None
 
 
 # --- means as sums --------------------------------------------------------------------------------------------------
@@ -164,8 +155,8 @@ def _draw(part: Node, laws: _Laws) -> _Draw | None:
     if isinstance(part, Chain) and [relation for relation, _ in part.links] == ["sim"]:
         drawn, law = part.first, part.links[0][1]
     elif isinstance(part, Adjacent) and len(part.items) == 2:
-        content = _content(part.items[1])
-        drawn, law = (_before(content) if isinstance(content, Chain) else content), part
+        content = content_of(part.items[1])
+        drawn, law = (before_bar(content) if content is not None else None), part
     else:
         return None
     if not isinstance(drawn, Name) or letter(drawn) is None or not isinstance(law, Name | Scripted | Adjacent):
@@ -174,7 +165,7 @@ def _draw(part: Node, laws: _Laws) -> _Draw | None:
     own = laws.get(bare(head))
     if own is None or (isinstance(law, Adjacent) and len(law.items) != 2):
         return None
-    content = _content(law.items[1]) if isinstance(law, Adjacent) else None
+    content = content_of(law.items[1]) if isinstance(law, Adjacent) else None
     letters = own.conditional if isinstance(content, Chain) else own.call or own.index
     name = drawn.base
     if name not in letters and name.lower() in letters:
@@ -182,7 +173,7 @@ def _draw(part: Node, laws: _Laws) -> _Draw | None:
     bound = replace(drawn, base=name)
     if isinstance(content, Chain):
         is_place = isinstance(content.first, Mark) or (content.first is not None and bare(content.first) == bare(drawn))
-        if not own.conditional or not is_place or _before(content) is None:
+        if not own.conditional or not is_place or before_bar(content) is None:
             return None
         probability: Node = _applied(head, replace(content, first=bound))
     elif content is not None and not (isinstance(content, Mark) or bare(content) == bare(drawn)):

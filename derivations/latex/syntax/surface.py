@@ -7,7 +7,7 @@ stay as written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields
 
 Span = tuple[int, int]
@@ -371,6 +371,12 @@ def before_bar(node: Node) -> Node | None:
     if isinstance(node, Chain):
         return node.first if [relation for relation, _ in node.links] == ["mid"] else None
     return node
+
+
+def content_of(node: Node, kinds: Collection[str] = ("()",)) -> Node | None:
+    """The x of `(x)`, perhaps to a power, for such brackets."""
+    inner = node.base if isinstance(node, Scripted) else node
+    return inner.content if isinstance(inner, Enclosed) and inner.kind in kinds else None
 
 
 def differences(a: Node, b: Node) -> list[tuple[Node, Node]]:
