@@ -131,6 +131,7 @@ _MODELLING: Mapping[str, Kind] = {
     "goes-on": Kind("the code does not stop at `if {test}`", _MODEL),
     "assertion-holds": Kind("the code does not stop at `{assertion}`", _MODEL),
     "first-call": Kind("{name} is what it is when the object is made", _MODEL),
+    "later-call": Kind("{name} is what an earlier call has made it", _MODEL),
     "equal-size": Kind("{size} = {value}", _MODEL, equates=True),
     "scale": Kind("{size} = {value}, the number of terms of the sum that it scales", _MODEL, equates=True),
     "divided-size": Kind("{divisor} divides {size}", _MODEL),

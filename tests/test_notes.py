@@ -203,6 +203,7 @@ DOCUMENTS: dict[str, tuple[str, str]] = {
 ELSEWHERE = {
     "divided-size": "made by code whose heads share a layer, in tests/test_lifting_heads.py",
     "assertion-holds": "made where two functions are compared for all inputs, which tests/test_lifting_live.py does",
+    "later-call": "made where an object keeps a state that is None at first, which tests/test_kept_states.py does",
     "first-call": "made where an object keeps a state, which tests/test_parameter_bundles.py does",
     "compared-with": "made where a copy is compared with its reference, which tests/test_submissions.py does",
 }

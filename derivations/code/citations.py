@@ -222,6 +222,12 @@ def numbers_in(text: str, known: Container[str], *, alone: bool) -> list[tuple[i
     return sorted((at, number) for at, number in marks if number in known)
 
 
+def ends_with_number(text: str) -> bool:
+    """Whether a comment ends with a number in parentheses, as `# (5.4)` and `# second moment, (5.3).`: it cites without a
+    word for an equation."""
+    return _AT_END.search(text.rstrip(" .:;")) is not None
+
+
 def cited_in(text: str, numbered: Numbered, *, alone: bool) -> list[Cited]:
     """The symbols that a text speaks of by the numbers of their equations.
 

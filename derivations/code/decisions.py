@@ -209,7 +209,8 @@ def decide_at_step_before(context: Context, c: Candidate, f: Finding) -> list[No
     """
     put_in: dict[str, Lambda] = {}
     notes: list[Note] = []
-    for head in sorted({h for s in f.statements for h in s.right.heads}):
+    settled = c.lifting.places.keys() if c.lifting is not None else ()
+    for head in sorted({h for s in f.statements for h in s.right.heads if h not in settled}):
         away = _steps_away(c.target, head)
         if away is None or not away.const:
             continue

@@ -88,7 +88,7 @@ def compare_with_start(context: Context, c: Candidate, value: Array, scope: Scop
     Raises as `compare` does.
     """
     given = value, scope, context.symbols, c.target, c.record.block, links
-    skipped = start_of(c.target)
+    skipped = 0 if links.places else start_of(c.target)
     try:
         made = compare(*given)
     except NotLifted:

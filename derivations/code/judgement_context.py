@@ -56,6 +56,8 @@ class Way:
     """Which symbol a parameter is taken for that has no symbol's name: its shape is that of the symbol."""
     rows: frozenset[str] = frozenset()
     """Those of them that have one axis less: the classes where the equation has one-hot rows."""
+    free: frozenset[str] = frozenset()
+    """The names inside the function that are inputs, whatever they are computed from."""
     numbers: frozenset[str] = frozenset()
     """The numbers with a default that are any number here, though the equation has none."""
 

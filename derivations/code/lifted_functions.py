@@ -56,16 +56,25 @@ in one matrix, one member of a family, one row of a matrix, the members that one
 it uses before it changes them."""
 
 
-def ways_to_lift(context: Context, record: Record, target: Target | None, given: bool = False) -> list[Lifting]:
-    """The function on symbolic parameters: as declared, with a leading axis, vectors as columns."""
+def ways_to_lift(
+    context: Context,
+    record: Record,
+    target: Target | None,
+    given: bool = False,
+    free: frozenset[str] = frozenset(),
+) -> list[Lifting]:
+    """The function on symbolic parameters: as declared, with a leading axis, vectors as columns.
+
+    What is computed of the names in `free` inside of it is put to any value.
+    """
     found: list[Lifting] = []
     for library in libraries_of(context, record):
         own: list[Lifting] = []
         for mode in MODES:
             if mode == "column" and all(w.problem is not None for w in own):
-                batches = Way("batch matrices", library, given, 2), Way("batch all", library, given)
-                own += _lifted(context, record, target, batches)
-            own += _lifted(context, record, target, [Way(mode, library, given)])
+                two = Way("batch matrices", library, given, 2, free=free)
+                own += _lifted(context, record, target, (two, Way("batch all", library, given, free=free)))
+            own += _lifted(context, record, target, [Way(mode, library, given, free=free)])
         found += own
     return found
 
@@ -282,6 +291,9 @@ def _run(context: Context, record: Record, target: Target | None, way: Way) -> L
         function, given = entry_point(interpreter, value, numbers_of_object(context, interpreter, value, target, way))
     except NotLifted as problem:
         return Lifting(interpreter, None, {}, problem) if mode == "plain" else None
+    started = {f"{n}.{state}" for n in _object_of(function, given) for state in states_of(function)}
+    interpreter.records = [r for r in interpreter.records if r.name not in started]
+    interpreter.free_inside = way.free
     late = rebound_global(context, function)
     if late is not None:
         several = NotLifted(f"{late} is given several values: which one {function.name} reads depends on the call")
@@ -447,9 +459,12 @@ def bind_parameters(
     of_object = {n: _partner(context, n, block, under, way) for n in _numbers_by_default(f.owner) if given}
     given_symbols = {p[0] for p in (*partners.values(), *of_object.values()) if p is not None}
     places = step.places(given_symbols) if step is not None else {}
+    opened = step_of(context.symbols, target) if mode == "late step" and way.free and target is not None else None
+    others = opened.places(given_symbols) if opened is not None else {}
     given_places: dict[str, Index] = {}
     for name in required:
-        if step is not None and target is not None and name == step.index and partners.get(name) is None:
+        is_counter = step is not None and name == step.index and (partners.get(name) or (name,))[0] not in under
+        if is_counter and step is not None and target is not None:
             bound[name], changed = _number_of_step(tree, name, step, target, given), True
             continue
         if name == member and target is not None:
@@ -483,8 +498,8 @@ def bind_parameters(
         if mode in ("each", "row") and member is None and target is not None and partner is not None:
             if is_row(target, name, *partner) if mode == "row" else is_family(target, *partner):
                 axes, changed = axes[1:], True
-        if partner is not None and partner[0] in places:
-            given_places[partner[0]] = places[partner[0]]
+        if partner is not None and partner[0] in (own_places := {**others, **places}):
+            given_places[partner[0]] = own_places[partner[0]]
             axes, changed = axes[1:], True
         if mode == "side by side" and len(shape) == 3 and name not in matched:
             axes, changed = [axes[1], scope.sizes.fresh("n")], True
@@ -515,7 +530,7 @@ def _states_with_symbols(
     attributes = owner.attributes if isinstance(owner, Instance) else {}
     under = context.symbols.under(target.head) if target is not None else frozenset()
     named = {a.arg for a in ast.walk(f.node.args) if isinstance(a, ast.arg)}
-    states = [n for n in states_of(f) if n not in named and isinstance(attributes.get(n), Array)]
+    states = [n for n in states_of(f) if n not in named and isinstance(attributes.get(n, ""), (Array, type(None)))]
     is_count = step.index if step is not None else None
     return [n for n in states if n == is_count or context.symbols.partner(n, block, under) is not None]
 
@@ -609,6 +624,8 @@ def put_in_states(
 ) -> tuple[str, dict[str, str]]:
     """Give an object the states that it may have at a call: those that are known, and for other arrays any value.
 
+    One that is None until the first call is what that call has made it, an assumption.
+
     What is no array is what it is at the first call: the name of one such state, and the inputs that stand for any value.
     """
     first_call = ""
@@ -622,6 +639,8 @@ def put_in_states(
             value = interpreter.scope.given(before.shape, name, "parameter")
             any_value[head_of(value)] = name
         if value is not None:
+            if before is None and name in owner.attributes:
+                interpreter.scope.assume(Note("later-call", (name,)))
             owner.attributes[name] = value
         elif name in owner.attributes:
             first_call = first_call or name

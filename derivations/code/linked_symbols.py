@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from derivations.code.citations import Cited, cited_in, docstrings, first_lines
+from derivations.code.citations import Cited, cited_in, docstrings, ends_with_number, first_lines
 from derivations.code.compare.document_symbols import Target
 from derivations.code.compare.spelling import spelled
 from derivations.code.explicit_links import Explicit
@@ -109,7 +109,8 @@ def cited_symbols(context: Context, record: Record) -> list[Cited]:
     A comment above several lines of which each works on with the one before is about what they give together.
     """
     is_function = isinstance(record.value, (Function, Class))
-    found = (cited_in(text, context.numbered, alone=is_function) for text in texts_beside(context, record))
+    texts = texts_beside(context, record)
+    found = (cited_in(text, context.numbered, alone=is_function or ends_with_number(text)) for text in texts)
     cited = next((own for own in found if own), [])
     if is_function and not cited and isinstance(record.node, ast.FunctionDef):
         cited = _cited_at_head(context, record.block, record.node)
@@ -122,6 +123,16 @@ def cited_symbols(context: Context, record: Record) -> list[Cited]:
         return cited
     own_name = context.aliases.get(record.name, record.name)
     return [c for c in cited if spelled(c.target.stem) == spelled(own_name)]
+
+
+def cited_inside(context: Context, record: Record) -> list[Target]:
+    """The symbols whose equations the comments inside a function cite, but for those at its head."""
+    entry = record.value.entry if isinstance(record.value, Class) else record.value
+    if not isinstance(entry, Function) or not isinstance(entry.node, ast.FunctionDef):
+        return []
+    _, comments = context.program.comments_inside(record.block, entry.node)
+    cited = (cited_in(c.text, context.numbered, alone=ends_with_number(c.text)) for c in comments)
+    return list({c.target.head: c.target for own in cited for c in own}.values())
 
 
 def _cited_at_head(context: Context, block: int, node: ast.FunctionDef) -> list[Cited]:

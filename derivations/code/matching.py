@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from derivations.code.compare.document_symbols import Target
 from derivations.code.compare.spelling import ALIASES, spelled
 from derivations.code.compare.statement import Comparison
 from derivations.code.program import names_used_as_sizes
@@ -95,9 +96,23 @@ def matched_names(required: Sequence[str], tensors: Sequence[str]) -> dict[str, 
     return {n: k for k, n in enumerate(required[: len(tensors)])}
 
 
+def names_given(node: ast.AST) -> set[str]:
+    """The names to which a statement, or the body of a function, gives a value: `h` in `h = 1`, `m` in `self.m = 1`."""
+    stored = (n for n in ast.walk(node) if isinstance(n, (ast.Name, ast.Attribute)) and isinstance(n.ctx, ast.Store))
+    return {n.id if isinstance(n, ast.Name) else n.attr for n in stored}
+
+
 def spells(name: str, stem: str) -> bool:
-    """Whether a name inside a function is that of a symbol; words also in other letters: `pe` for $PE$."""
+    """Whether a name inside a function, or of an attribute, is that of a symbol; words also in other letters: `pe` for $PE$."""
+    name = name.rpartition(".")[2]
     return name == stem or (len(name) > 1 and len(stem) > 1 and spelled(name) == spelled(stem))
+
+
+def names_member(name: str, target: Target) -> bool:
+    """Whether a name inside a function is that of a symbol, or of its member at an index of its own: `h_t` for $h_t$."""
+    base, _, index = name.rpartition(".")[2].rpartition("_")
+    is_index = any(index in i.free for d in target.definitions for i in d.indices)
+    return spells(name, target.stem) or (bool(base) and is_index and spells(base, target.stem))
 
 
 def head_of(a: Array) -> str:

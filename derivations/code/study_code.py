@@ -8,14 +8,13 @@ stays undecided.
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from derivations.code.backward_passes import findings_of_backward_passes
+from derivations.code.best_ways import RANK, best_called_otherwise, best_way, judge_in_ways, worse_of_two
 from derivations.code.citations import numbered_symbols
-from derivations.code.compare.document_symbols import Symbols, Target
-from derivations.code.compare.recurrence_steps import step_of
+from derivations.code.compare.document_symbols import Symbols
 from derivations.code.compare.spelling import spelled
 from derivations.code.explicit_links import Explicit
 from derivations.code.judged_values import judge_candidate, matrices_as_written
@@ -35,8 +34,13 @@ from derivations.code.lifted_functions import (
     ways_to_lift,
     ways_with_said_axes,
 )
-from derivations.code.linked_symbols import candidates_of, explicit_target, functions_with_name, links_inside, target_of
-from derivations.code.matching import is_input, spells, uses
+from derivations.code.linked_symbols import (
+    candidates_of,
+    functions_with_name,
+    links_inside,
+    target_of,
+)
+from derivations.code.matching import is_input, uses
 from derivations.code.program import is_state, lifted
 from derivations.code.self_checks import findings_of_self_checks
 from derivations.code.slips_beside import refuted_by_slip
@@ -47,28 +51,23 @@ from derivations.code.unlinked_functions import (
     methods_of,
 )
 from derivations.code.unread_functions import open_lines, reason, unread_names
+from derivations.code.values_inside import (
+    LOOSE,
+    has_names_inside,
+    judge_inside,
+    judge_linked_inside,
+    judge_members_inside,
+    with_members,
+)
 from derivations.code.verdicts_in_place import undecide
 from derivations.documents.model.document import INTERNAL, Document, Place
 from derivations.documents.model.finding import Finding, bug
 from derivations.language.statement import Statement
 from derivations.lifting.interpreter.interpret import Record
-from derivations.lifting.operations.all_operations import BY_NAME
 from derivations.lifting.symbolic.arrays import Array
 from derivations.lifting.values.python_values import Class, Function
 from derivations.notes import Note
 from derivations.study.equation_walk import Decide
-
-_LOOSE = {
-    "initials": "different, but only the first letters of the name say what it computes",
-    "mentioned": "different, but the words that name the equation may say another thing of it",
-}
-"""Links that tell what a function may compute, and why nothing is refuted by them."""
-_RANK = {"proved": 4, "undecided": 2, "refuted": 3, "skipped": 1}
-
-
-ONE_ONLY = "proved of one sequence, but not with the batch that is spoken of"
-OF_ROW = "right if the argument is one row of the matrix with that letter, and wrong for the whole matrix"
-LED = "right if the arguments have a leading axis more than the equation, and wrong without it"
 
 
 def study_code(
@@ -204,7 +203,7 @@ def settle(context: Context, made: Sequence[Judged]) -> list[Finding]:
             f.status, f.code, f.decision = "undecided", "other-value", None
             f.reason = "a state that the loop hands on, of which the function returns something else"
         key = (f.place, record.name, part)
-        if key not in best or _RANK[f.status] > _RANK[best[key].status]:
+        if key not in best or RANK[f.status] > RANK[best[key].status]:
             best[key] = f
     return list(best.values())
 
@@ -220,7 +219,8 @@ def is_loop_state(context: Context, record: Record) -> bool:
 def judge_function(context: Context, record: Record) -> list[Judged]:
     """A function against its symbol, and the names inside it against theirs."""
     is_method = isinstance(record.value, Class) and record.value.method is not None
-    inner = not is_method and has_names_inside(context, record)
+    is_run = isinstance(record.value, Function) or (isinstance(record.value, Class) and record.value.entry is not None)
+    inner = is_run and has_names_inside(context, record)
     linked = [] if is_method else links_inside(context, record)
     targets = candidates_of(context, record) or ([] if linked else candidates_beside(context, record))
     if not targets and not inner and not linked:
@@ -233,6 +233,7 @@ def judge_function(context: Context, record: Record) -> list[Judged]:
     if not made and (wrong := refuted_by_slip(context, compared)) is not None:
         made = [wrong]
     found = judge_inside(context, record) if inner else []
+    found = with_members(found, judge_members_inside(context, record)) if inner else found
     for link, target in ((x, target_of(context, x)) for x in linked):
         found += judge_linked_inside(context, record, link, target) if target is not None else []
     if any(j.status == "proved" for j in found):
@@ -253,8 +254,8 @@ def judge_as(context: Context, c: Candidate) -> Judged | None:
         outcome = led
     if outcome is not None and outcome.status == "proved" and (used := outcome.candidate.lifting) is not None:
         say_defaults(outcome, numbers_taken_by_default(context, c.record, c.target, used))
-    if outcome is not None and c.link in _LOOSE and outcome.status == "refuted":
-        undecide(outcome.finding, "ambiguous", _LOOSE[c.link])
+    if outcome is not None and c.link in LOOSE and outcome.status == "refuted":
+        undecide(outcome.finding, "ambiguous", LOOSE[c.link])
     return outcome
 
 
@@ -285,38 +286,12 @@ def _is_part(context: Context, c: Candidate, part: int) -> bool:
     return judged is not None and judged.status == "proved"
 
 
-def judge_in_ways(context: Context, c: Candidate, ways: Iterable[Lifting]) -> Iterator[tuple[Lifting, Judged | None]]:
-    """What becomes of a candidate in each of several ways to lift it."""
-    for way in ways:
-        yield way, judge_candidate(context, replace(c, lifting=way.returning(c.part)))
-
-
 def judge_called_otherwise(context: Context, c: Candidate, ways: Sequence[Lifting]) -> Judged | None:
     """What becomes of a function some of whose parameters no symbol is called after, with the shapes of those that are left.
 
     None where none of these shapes fits.  What only some shapes that fit prove is not proved, and an error is one for all.
     """
-    groups: dict[tuple[tuple[str, str], ...], list[Lifting]] = {}
-    for way in ways:
-        groups.setdefault(tuple(way.called.items()), []).append(way)
-    judged = [j for own in groups.values() if (j := best_way(judge_in_ways(context, c, own))) is not None]
-    fitting = [j for j in judged if j.finding.code not in ("not-comparable", "shape-conflict", "vacuous")]
-    proved = [j for j in fitting if j.status == "proved"]
-    if proved and len(proved) < len(fitting):
-        undecide(
-            proved[0].finding, "ambiguous", "proved for some shapes of parameters of which the document says nothing"
-        )
-    outcome = proved[0] if proved else min(fitting, key=lambda j: j.status == "refuted", default=None)
-    made = next((n for way in ways for n in way.called if _says_function(n)), None)
-    if outcome is not None and outcome.status == "refuted" and made is not None:
-        undecide(outcome.finding, "ambiguous", f"different, but {made} is called as a function of something")
-    return outcome
-
-
-def _says_function(name: str) -> bool:
-    """Whether a name says that it is a function of something: `log_h`, `x_norm`."""
-    parts = [p for p in name.split("_") if p]
-    return len(parts) > 1 and any(f"{library}.{p}" in BY_NAME for p in parts for library in ("torch", "numpy"))
+    return best_called_otherwise(judge_in_ways(context, c, ways))
 
 
 def with_said_axes(context: Context, proved: Judged) -> Judged:
@@ -325,7 +300,7 @@ def with_said_axes(context: Context, proved: Judged) -> Judged:
     called = c.lifting.called if c.lifting is not None else {}
     ways, of_parameters = ways_with_said_axes(context, c.record, c.target, called)
     found = best_way(judge_in_ways(context, c, ways))
-    return proved if found is None else _worse(proved, found, of_parameters)
+    return proved if found is None else worse_of_two(proved, found, of_parameters)
 
 
 def judged_with_said_axes(context: Context, c: Candidate) -> Judged | None:
@@ -333,243 +308,6 @@ def judged_with_said_axes(context: Context, c: Candidate) -> Judged | None:
     ways, is_sure = ways_with_said_axes(context, c.record, c.target)
     found = best_way(judge_in_ways(context, c, ways)) if is_sure else None
     return None if found is None or found.status == "skipped" or found.finding.code == "not-comparable" else found
-
-
-def _worse(proved: Judged, batched: Judged, of_parameters: bool) -> Judged:
-    """The verdict that counts where the second one is about leading axes; a refutation needs that these are said."""
-    if batched.status == "proved" or (batched.status == "refuted" and of_parameters):
-        return proved if batched.status == "proved" else batched
-    f, why = batched.finding, batched.finding.reason or "another value comes out"
-    undecide(proved.finding, f.code or "ambiguous", f"{ONE_ONLY}: {why}")
-    return proved
-
-
-def has_names_inside(context: Context, record: Record) -> bool:
-    stored = {n.id for n in ast.walk(record.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    return any(spells(s, t.stem) and t.stem not in context.by_stem for s in stored for t in context.symbols.targets)
-
-
-def judge_inside(context: Context, record: Record) -> list[Judged]:
-    """The values of the names inside a function, for parameters that the document names.
-
-    What the equation takes as given is tried as given first: `queries @ keys.T` for $q_i^\\top k_j$, whatever the
-    queries are computed from.
-    """
-    found: dict[tuple[str, int, str], Judged] = {}
-    ways = ways_to_lift(context, record, None, given=True)
-    if any(
-        i.origin == "computed" and h not in context.program.interpreter.scope.inputs
-        for w in ways
-        for h, i in w.interpreter.scope.inputs.items()
-    ):
-        found = {k: j for k, j in judge_values_inside(context, ways, found).items() if j.status == "proved"}
-        ways = ways_to_lift(context, record, None)
-    found = judge_values_inside(context, ways, found)
-    if any(j.status != "proved" for j in found.values()):
-        proved = {k: j for k, j in found.items() if j.status == "proved"}
-        steps = judge_values_inside(context, _steps_inside(context, record), proved)
-        found |= {k: j for k, j in steps.items() if j.status == "proved"}
-    best = _best_of_libraries(found)
-    ways, of_parameters = ways_with_said_axes(context, record, None)
-    batched = _best_of_libraries(judge_values_inside(context, ways, {}))
-    seen = {(r.name, r.node.lineno) for w in ways for r in w.interpreter.records}
-    for key, judged in best.items():
-        if judged.status == "proved" and key in batched:
-            best[key] = _worse(judged, batched[key], of_parameters)
-        elif judged.status == "refuted" and key in batched:
-            best[key] = batched[key]  # it was wrong for an argument without the axes that a call gives it
-        elif judged.status == "proved" and ways and of_parameters and key not in seen:
-            undecide(judged.finding, "not-lifted", f"{ONE_ONLY}: the code before it is not lifted")
-    return list(beside_what_is_proved(context, best))
-
-
-def _steps_inside(context: Context, record: Record) -> Iterator[Lifting]:
-    """The ways to lift a function as one step of a recurrence that gives one of the names inside of it."""
-    stored = {n.id for n in ast.walk(record.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    for target in context.symbols.targets:
-        if any(spells(n, target.stem) for n in stored) and step_of(context.symbols, target, opened=False) is not None:
-            yield from (w for w in ways_to_lift(context, record, target) if w.places)
-
-
-def beside_what_is_proved(context: Context, best: Mapping[tuple[str, int], Judged]) -> Iterator[Judged]:
-    """The values of names inside a function, those that are not decided judged again beside those that are proved."""
-    proved = {(name, j.candidate.target.head) for (name, _), j in best.items() if j.status == "proved"}
-    beside = replace(context, proved_inside=frozenset(proved))
-    for judged in best.values():
-        again = judge_candidate(beside, judged.candidate) if proved and judged.finding.code == "ambiguous" else None
-        yield judged if again is None or again.status != "refuted" else again
-
-
-def judge_linked_inside(context: Context, record: Record, link: Explicit, target: Target) -> list[Judged]:
-    """The values that a function gives to the name of a link, for the parameters that the equation has.
-
-    What is proved of one of them counts; an error is one of the last of them only.
-    """
-    ways = ways_to_lift(context, record, target)
-    batched, of_parameters = ways_with_said_axes(context, record, target)
-    last = last_store(record, link.name)
-    found: list[Judged] = []
-    for line, judged in _by_line(context, ways, target).items():
-        best = best_way(judged)
-        if best is None:
-            continue
-        with_batch = best_way(_by_line(context, batched, target).get(line, ())) if best.status == "proved" else None
-        best = best if with_batch is None else _worse(best, with_batch, of_parameters)
-        if best.status != "refuted" or line == last:
-            found.append(best)
-    return found or list(_not_lifted(context, record, target, ways))
-
-
-def _by_line(
-    context: Context, ways: Iterable[Lifting], target: Target
-) -> dict[int, list[tuple[Lifting, Judged | None]]]:
-    """What becomes, in each way to lift a function, of the values that a link of the author speaks of, by their lines."""
-    found: dict[int, list[tuple[Lifting, Judged | None]]] = {}
-    for way in ways:
-        for inner in way.interpreter.records:
-            if inner.function is not None and explicit_target(context, inner) is target:
-                own = replace(way, value=inner.value, problem=None, missing=())
-                judged = judge_candidate(context, Candidate(inner, target, "explicit", lifting=own))
-                found.setdefault(inner.node.lineno, []).append((way, judged))
-    return found
-
-
-def last_store(record: Record, name: str) -> int:
-    """The line on which a function gives a value to a name for the last time."""
-    stores = [n for n in ast.walk(record.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-    return max((n.lineno for n in stores if n.id == name), default=0)
-
-
-def _not_lifted(context: Context, record: Record, target: Target, ways: Iterable[Lifting]) -> Iterator[Judged]:
-    """Why a function gives no value to a name that is linked to a symbol, where its code cannot be lifted."""
-    problem = next((w.problem for w in ways if w.problem is not None), None)
-    if problem is not None:
-        where = f" ({context.program.place(record.block, problem.line, problem.column)})" if problem.line else ""
-        c = Candidate(record, target, "explicit")
-        yield Judged(c, finding_of(context, c, "skipped", problem.code, f"{problem.reason}{where}"))
-
-
-def _best_of_libraries(found: Mapping[tuple[str, int, str], Judged]) -> dict[tuple[str, int], Judged]:
-    """What became of values by name and line: wrong only when it is wrong for arrays of each library."""
-    best: dict[tuple[str, int], Judged] = {}
-    for (name, line, _), judged in found.items():
-        old = best.get((name, line))
-        if old is None or old.status == "refuted" or judged.status == "proved":
-            best[name, line] = judged
-    return best
-
-
-def judge_values_inside(
-    context: Context, ways: Iterable[Lifting], known: Mapping[tuple[str, int, str], Judged]
-) -> dict[tuple[str, int, str], Judged]:
-    """What becomes of each value of a name inside a function, by name, line and library; what is proved already is not
-    looked at again."""
-    found: dict[tuple[str, int, str], list[tuple[Lifting, Judged]]] = {}
-    proved = dict(known)
-    for way in ways:
-        records = way.interpreter.records
-        for k, inner in enumerate(records):
-            if inner.function is None or isinstance(inner.value, (Function, Class)):
-                continue
-            if explicit_target(context, inner) is not None:
-                continue
-            key = (inner.name, inner.node.lineno, way.library)
-            if key in proved:
-                continue
-            if any(r.name == inner.name and _fills(r) for r in records[k + 1 :]):
-                continue
-            own = replace(way, value=inner.value, problem=None, missing=())
-            for c in candidates_of(context, inner):
-                if c.link in ("name", "guess") and not spells(inner.name, c.target.stem):
-                    continue
-                judged = judge_candidate(context, replace(c, lifting=own))
-                before = found.setdefault(key, [])
-                if judged is not None and judged.status == "proved" and why_guessed(way, before) is None:
-                    proved[key] = judged
-                elif judged is not None:
-                    before.append((way, judged))
-    open_keys = [key for key in found if key not in proved]
-    return proved | {key: j for key in open_keys if (j := _most_telling(found[key])) is not None}
-
-
-def _most_telling(found: Sequence[tuple[Lifting, Judged]]) -> Judged | None:
-    """What counts most where no sure way to lift a function proves it; a guess that does stands against an error."""
-    sure = [j for w, j in found if j.status != "proved" and not w.row]
-    most = max(sure, key=lambda j: _RANK[j.status], default=None)
-    guessed = next(((w, j) for w, j in found if j.status == "proved"), None)
-    if guessed is None or (most is not None and not _is_wrong(most)):
-        return most
-    way, judged = guessed
-    undecide(judged.finding, "ambiguous", why_guessed(way, found) or LED)
-    return judged
-
-
-def why_guessed(way: Lifting, others: Iterable[tuple[Lifting, Judged]]) -> str | None:
-    """Why what a way to lift a function proves is not proved: its parameters are others than in the equation.
-
-    A leading axis of which nothing is said is no guess unless the code is wrong without it.
-    """
-    if way.row:
-        return OF_ROW
-    plain = (j for w, j in others if w.library == way.library and not (w.led or w.row or w.each))
-    return LED if way.led and any(map(_is_wrong, plain)) else None
-
-
-def _is_wrong(judged: Judged) -> bool:
-    """Whether code that runs gives something else than the equation, or has the axes of its equation only by chance."""
-    misfits = judged.status == "undecided" and judged.finding.code == "shape-conflict"
-    return judged.status == "refuted" or misfits
-
-
-def best_way(made: Iterable[tuple[Lifting, Judged | None]]) -> Judged | None:
-    """Proved if any way of reading the parameters proves it; refuted only if the first one that lifts does.
-
-    Heads side by side are as good a way as the first one: it has to be refuted as well.  Ways in which the sizes of
-    the parameters fit come first.
-    """
-    found: list[tuple[Lifting, Judged]] = []
-    guessed: Judged | None = None
-    for way, judged in made:
-        if judged is not None and judged.status == "proved":
-            why = why_guessed(way, found)
-            if why is None:
-                return judged
-            undecide(judged.finding, "ambiguous", why)
-            guessed = guessed or replace(judged, needs_axis=way.led)
-        elif judged is not None and not way.row:
-            found.append((way, judged))
-    chosen = _best_unproved(found)
-    is_doubted = chosen is None or (_is_wrong(chosen) and not chosen.as_written)
-    return guessed if guessed is not None and is_doubted else chosen
-
-
-def _best_unproved(found: Sequence[tuple[Lifting, Judged]]) -> Judged | None:
-    """What counts where no way of reading the parameters proves it."""
-    if not found:
-        return None
-    if found[0][1].status == "refuted":  # wrong only at the lengths that the document gives
-        found = [x for x in found if x[0].declared and x[0].library == found[0][0].library] or found
-    kinds = list(dict.fromkeys(w.library for w, _ in found))
-    if len(kinds) > 1:  # wrong only when it is wrong for arrays of each library
-        each = [_best_unproved([(w, j) for w, j in found if w.library == kind]) for kind in kinds]
-        return min((j for j in each if j is not None), key=lambda j: j.status == "refuted")
-    lifted_ones = sorted(((w, j) for w, j in found if j.status != "skipped"), key=lambda x: x[0].forced)
-    for way, j in lifted_ones:
-        if way.packed and j.status == "undecided" and j.finding.code != "not-comparable":
-            return j
-    for way, j in lifted_ones:
-        if way.places and lifted_ones[0][1].finding.code in ("not-comparable", "shape-conflict", "vacuous"):
-            return j
-    for way, j in lifted_ones:
-        if way.each and lifted_ones[0][1].finding.code == "not-comparable":
-            return j
-    return (lifted_ones or found)[0][1]
-
-
-def _fills(record: Record) -> bool:
-    """Whether a statement writes into an array that was made ready before."""
-    stores = [n for n in ast.walk(record.node) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store)]
-    return any(isinstance(n, ast.Name) and n.id == record.name for s in stores for n in ast.walk(s.value))
 
 
 __all__ = ["study_code"]

@@ -167,8 +167,14 @@ def _order_of_indices(d: Compared) -> Why | None:
     return None
 
 
+def _computes_something(side: Term, theory: Theory) -> bool:
+    """Whether a side of an equation is more than a name; a recurrence gives its name a value though it is not put in."""
+    own = theory.definitions.get(side.name, ()) if isinstance(side, Entry) else ()
+    return not isinstance(side, Entry) or any(not isinstance(x.body, Entry) for x in own)
+
+
 def _nothing_computed(d: Compared) -> Why | None:
-    if not d.is_linked and all(isinstance(s.left, Entry) for s in d.meant):
+    if not d.is_linked and not any(_computes_something(s.left, d.made.theory) for s in d.meant):
         return "ambiguous", "different, but the equation only names a value again: there is nothing in it to compute"
     return None
 
@@ -212,7 +218,7 @@ def _own_number(d: Compared) -> Why | None:
 
 def _of_itself(d: Compared) -> Why | None:
     """`y[0] = 0.99` for a y that the code draws: it sets an entry of what it is given, and computes nothing of y."""
-    if any(d.candidate.target.head in s.right.heads for s in d.made.statements):
+    if not d.links.places and any(d.candidate.target.head in s.right.heads for s in d.made.statements):
         return "ambiguous", f"different, but the code only changes a {d.candidate.record.name} that it is given"
     return None
 

@@ -116,7 +116,9 @@ class Symbols:
         base, _, index = name.rpartition("_")
         if not found and base and len(index) == 1 and index.isalpha():  # head_i, for any i
             found = [
-                t for t in self.targets if base == t.stem and any(index in i.free for i in t.definitions[0].indices)
+                t
+                for t in self.targets
+                if base == t.stem and any(index in i.free for d in t.definitions for i in d.indices)
             ]
         return found
 

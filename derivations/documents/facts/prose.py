@@ -177,12 +177,10 @@ def further_phrases(sentence: str, phrase: Phrase) -> tuple[list[Phrase], str]:
     >>> further_phrases("Because the weights sum to one, each row sums to five.", PHRASES[6])[1]
     'each row sums to five'
     """
-    head, comma, main = sentence.partition(",")
-    if comma and words_of(head)[:1] and words_of(head)[0] in REASON:
-        if not match(words_of(main), phrase.pattern):
-            return [], " ".join(words_of(main))
-        sentence = main
-    words = words_of(sentence)
+    main = main_clause(sentence)
+    if not match(words_of(main), phrase.pattern):
+        return [], " ".join(words_of(main))
+    words = words_of(main)
     beside: list[Phrase] = []
     for p in (phrase, *PHRASES, *BESIDE):
         at = found_at(words, p.pattern)
@@ -191,6 +189,17 @@ def further_phrases(sentence: str, phrase: Phrase) -> tuple[list[Phrase], str]:
             words = [*words[: at[0]], "|", *words[at[1] :]]
     left = [w for w in words if w in FORMAL or w in _SUMS.split("|")]
     return beside, " ".join(left) or " ".join(_coordinated(words))
+
+
+def main_clause(sentence: str) -> str:
+    """What a sentence claims, without the clause before it that gives a reason or a time.
+
+    >>> main_clause("Since W is symmetric, P is symmetric too.")
+    ' P is symmetric too.'
+    """
+    head, comma, main = sentence.partition(",")
+    begins = words_of(head)[:1]
+    return main if comma and begins and begins[0] in REASON and words_of(main) else sentence
 
 
 def _coordinated(words: Sequence[str]) -> list[str]:
@@ -229,10 +238,12 @@ def study_prose(
     """Findings for the sentences of prose and code comments that the table knows."""
     found: list[Finding] = []
     for sentence, place, code in _sentences(document):
-        phrase = phrase_of(sentence)
+        claimed = phrase_of(main_clause(sentence)) if phrase_of(sentence) is not None else None
+        phrase = claimed or phrase_of(sentence)
         if phrase is None:
             continue
-        target, explicit = _target(document, findings, sentence, place, code, phrase)
+        said = sentence if claimed is None else main_clause(sentence)
+        target, explicit = _target(document, findings, said, place, code, phrase)
         explicit = explicit and not _explains_unread(document, findings, sentence)
         finding = _judge(phrase, sentence, place, target, explicit, decide, given)
         if finding.status == "proved":

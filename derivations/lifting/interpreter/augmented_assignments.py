@@ -69,7 +69,11 @@ def augment(i: Interpreter, s: ast.AugAssign, env: Env) -> None:
         old = owner.attributes[s.target.attr]
         if isinstance(old, Array) and in_memory(old) and (i.loops or i.shared(old, s.target.attr, env, owner)):
             raise NotLifted(f"{s.target.attr} is changed in place, and another name may share its memory")
-        owner.attributes[s.target.attr] = i.binary(sign, old, i.value(s.value, env))
+        made = i.as_free(s.target.attr, i.binary(sign, old, i.value(s.value, env)))
+        i.christen(s.target.attr, made)
+        owner.attributes[s.target.attr] = made
+        if not i.at_top(env):
+            i.record(ast.unparse(s.target), made, s, env)
 
 
 def _dictionary(target: ast.Subscript, env: Env) -> dict[str, Value] | None:

@@ -42,6 +42,7 @@ NAMES = frozenset(
         "isinstance",
         "hasattr",
         "getattr",
+        "setattr",
         "super",
         "reversed",
         "round",
@@ -123,6 +124,9 @@ def call(i: Interpreter, name: str, given: Sequence[Value], named: Mapping[str, 
         if given[1] in given[0].attributes or len(given) == 2:
             return attribute(i, given[0], given[1], ast.Constant(given[1]))
         return given[2]
+    if name == "setattr" and len(given) == 3 and isinstance(given[1], str):
+        i.set_attribute(given[0], given[1], given[2])
+        return None
     raise NotLifted(f"the built-in {name} is not taken over", code="unknown-operation")
 
 

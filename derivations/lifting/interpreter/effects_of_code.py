@@ -66,12 +66,13 @@ def effects(nodes: Iterable[ast.AST], find: Find, inside: bool = False) -> Effec
     while todo:
         node, within = todo.pop()
         spelled = _spelled_out(node, made)
+        on_itself = set(_set_on_itself(node))
         bare = {n.func for n in ast.walk(node) if isinstance(n, ast.Call) and not n.args and not n.keywords}
         todo += [(n, within) for n in spelled.values()]
         own = {n for n, how in stored_names(_statements(node)).items() if "plain" in how} if within else set()
         for n in ast.walk(node):
             if isinstance(n, ast.Name) and n.id in ANY_NAME and find(n.id) is None:
-                if n not in spelled:
+                if n not in spelled and n not in on_itself:
                     made.everything = True
                     made.everywhere = made.everywhere or n.id not in OWN_NAMES or n not in bare
             elif isinstance(n, ast.Attribute) and n.attr in ANY_ATTRIBUTE:
@@ -113,6 +114,17 @@ def _spelled_out(node: ast.AST, made: Effects) -> dict[ast.expr, ast.AST]:
             made.names |= {x.name for x in ast.walk(tree) if isinstance(x, (ast.FunctionDef, ast.ClassDef))}
             made.names |= {(x.asname or x.name).split(".")[0] for x in ast.walk(tree) if isinstance(x, ast.alias)}
     return found
+
+
+def _set_on_itself(node: ast.AST) -> Iterator[ast.expr]:
+    """`setattr(self, "W_" + gate, w)` in a method: it sets an attribute of its object, as `self.W_f = w` does."""
+    for cls in (n for n in ast.walk(node) if isinstance(n, ast.ClassDef)):
+        for f in (n for n in cls.body if isinstance(n, ast.FunctionDef) and n.args.args and not n.decorator_list):
+            this = f.args.args[0].arg
+            for n in (n for s in f.body for n in ast.walk(s) if isinstance(n, ast.Call)):
+                if isinstance(n.func, ast.Name) and n.func.id == "setattr" and n.args:
+                    if isinstance(n.args[0], ast.Name) and n.args[0].id == this:
+                        yield n.func
 
 
 def _statements(node: ast.AST) -> list[ast.stmt]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from derivations.language.term import Number
+from derivations.language.term import Index, Number
 from derivations.lifting.interpreter import built_in, calls
 from derivations.lifting.interpreter.decisions import (
     decide,
@@ -316,10 +316,24 @@ def _dict(i: Interpreter, node: Any, env: Env) -> Value:
 
 
 def _text(i: Interpreter, node: Any, env: Env) -> Value:
-    for part in node.values:
-        if isinstance(part, ast.FormattedValue):
-            i.passed_over(part.value, env)
-    return Text()
+    """A text that is put together; known where all its parts are, as in f"W_{gate}" for a gate of a list of names."""
+    parts = [_written_part(i, part, env) for part in node.values]
+    known = [p for p in parts if p is not None]
+    return "".join(known) if len(known) == len(parts) else Text()
+
+
+def _written_part(i: Interpreter, part: Any, env: Env) -> str | None:
+    """What a part of a text says; None where that is not followed."""
+    if isinstance(part, ast.Constant):
+        return str(part.value)
+    if isinstance(part.value, ast.Name) and part.conversion == -1 and part.format_spec is None:
+        held = env.find(part.value.id)
+        value = None if held is None else held.names[part.value.id]
+        if isinstance(value, Array) and not value.rank and isinstance(value.entry, Index) and value.entry.is_constant:
+            return str(value.entry.const)
+        return value if isinstance(value, str) else None
+    i.passed_over(part.value, env)
+    return None
 
 
 def _is_truth(value: Value) -> bool:

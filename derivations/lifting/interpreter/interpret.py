@@ -59,7 +59,7 @@ MAX_CALLS = 24
 
 @dataclass(frozen=True)
 class Record:
-    """A value that was given a name: what a document's equation can be compared with."""
+    """A value that was given a name, as `m` or `self.m`: what a document's equation can be compared with."""
 
     name: str
     value: Value
@@ -101,6 +101,8 @@ class Interpreter:
     """Whether a variable (name, number of axes, block) of the module is an input, whatever it is computed from."""
     given_inside: bool = False
     """Whether that holds of the variables of the function that is looked at, too."""
+    free_inside: frozenset[str] = frozenset()
+    """The names of the function that is looked at, and of attributes, that are inputs, whatever it computes them from."""
     numbers_given: dict[str, set[Number]] = field(default_factory=dict)
     """The numbers that calls of functions of the document give to their parameters, by the names of these."""
     versions: dict[str, int] = field(default_factory=dict)
@@ -301,17 +303,25 @@ class Interpreter:
             for t, v in zip(target.elts, parts, strict=True):
                 self.assign(t, v, env, s)
         elif isinstance(target, ast.Attribute):
-            owner = self.value(target.value, env)
-            if not isinstance(owner, Instance):
-                raise NotLifted("an attribute is set on something that is no object of the document")
-            if owner.born != self.now:
-                raise Changed(owner)
-            self.christen(target.attr, value)
-            owner.attributes[target.attr] = value
+            value = self.set_attribute(self.value(target.value, env), target.attr, value)
+            is_copy = isinstance(getattr(s, "value", None), ast.Name)  # `self.pe = pe` is no new value
+            if not self.at_top(env) and not is_copy:
+                self.record(ast.unparse(target), value, s, env)
         elif isinstance(target, ast.Subscript):
             self.write(target, value, env, additive=False, statement=s)
         else:
             raise NotLifted(f"an assignment to {type(target).__name__.lower()}")
+
+    def set_attribute(self, owner: Value, name: str, value: Value) -> Value:
+        """Give an attribute of an object of the document a value; what it holds then."""
+        if not isinstance(owner, Instance):
+            raise NotLifted("an attribute is set on something that is no object of the document")
+        if owner.born != self.now:
+            raise Changed(owner)
+        value = self.as_free(name, value)
+        self.christen(name, value)
+        owner.attributes[name] = value
+        return value
 
     def check_swap(self, targets: Sequence[ast.expr], values: Sequence[Value], env: Env) -> None:
         """Refuse `x[0], x[1] = x[1], x[0]`: the values are views, and the second one has changed by then."""
@@ -362,7 +372,14 @@ class Interpreter:
             if value.rank and value.kind == "real" and not self.is_input(value):
                 if self.is_given(name, value.rank, self.block):
                     return self.scope.given(self.scope.shape(value), origin="computed")
-        return value
+        return self.as_free(name, value)
+
+    def as_free(self, name: str, value: Value) -> Value:
+        """The value of a name in the function that is looked at; an input where the name is free."""
+        if name not in self.free_inside or self.depth != 1 or not isinstance(value, Array) or value.kind != "real":
+            return value
+        is_whole = not (self.loops or self.path) and not self.is_input(value)
+        return self.scope.given(self.scope.shape(value), origin="computed") if is_whole else value
 
     def record(self, name: str, value: Value, s: ast.stmt, env: Env) -> None:
         if (env is self.module or self.tracing is not None) and self.depth <= (0 if self.tracing is None else 1):

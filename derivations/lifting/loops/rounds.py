@@ -79,7 +79,7 @@ def iterate(i: Interpreter, value: Value) -> list[Value] | Generic:
         return Generic(many.loop.size, lambda k: member(many, k))
     if isinstance(value, (tuple, list)):
         return list(value)
-    if isinstance(value, dict):
+    if isinstance(value, (dict, str)):
         return list(value)
     if isinstance(value, Range):
         low, high = sizes.resolve(value.low), sizes.resolve(value.high)
