@@ -23,6 +23,8 @@ from derivations.lifting.symbolic.arrays import Array, constant_of
 from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.values.python_values import Function
 from derivations.notes import Note
+from derivations.provers.decide import Refuted
+from derivations.provers.refute import refute
 from derivations.study.discharging import discharged
 from derivations.study.vacuity import emptied_by
 from derivations.study.verdict import Verdict
@@ -58,6 +60,8 @@ def decide_comparison(
         extra += decide_at_step_before(context, c, f)
     if f.status == "refuted" and context.signs_at is not None:
         _decide_under_signs(context, c, f)
+    if f.status == "refuted" and context.supposed_at is not None:
+        _decide_as_supposed(context, c, f)
     if f.status == "proved" and context.signs_at is not None:
         proved = Verdict(f.status, f.statements, f.statement, f.decision)
         proved = discharged(proved, context.signs_at(c.target.finding.span, f), f.theory, context.decide)
@@ -82,6 +86,43 @@ def _decide_under_signs(context: Context, c: Candidate, f: Finding) -> None:
             replace(s, hypotheses=(*s.hypotheses, *(h for h in signs if h not in s.hypotheses))) for s in f.statements
         )
         decide_all(f, context.decide)
+
+
+def _decide_as_supposed(context: Context, c: Candidate, f: Finding) -> None:
+    """Decide again for matrices of the kind that the text says they are; a word about them that is not read stands against
+    an error."""
+    statement = f.statement or next(iter(f.statements), None)
+    if statement is None or context.supposed_at is None:
+        return
+    target = replace(c.target.finding, theory=f.theory)
+    supposed = context.supposed_at(target, statement)
+    more = [h for h in supposed.hypotheses if not all(h in s.hypotheses for s in f.statements)]
+    word = supposed.unread
+    is_about_matrix = word is not None and len(f.theory.shape(word[0]) or ()) == 2
+    if more or is_about_matrix:
+        tries = supposed.examples if is_about_matrix else ((),)
+        wrong = next(filter(None, (_refuted_under(f, (*more, *example)) for example in tries)), None)
+        if wrong is not None:  # no proof is looked for of what is seen to be false
+            f.statements, f.statement, f.decision = wrong
+            return
+    if more:
+        f.statements = tuple(_under(f.statements, more))
+        decide_all(f, context.decide)
+    if f.status == "refuted" and word is not None and is_about_matrix:
+        undecide(
+            f, "property-not-read", f"different in general, but the text calls {word[0]} {word[1]}, which is not read"
+        )
+
+
+def _under(statements: Sequence[Statement], more: Sequence[Statement]) -> Iterator[Statement]:
+    """The statements with more hypotheses."""
+    yield from (replace(s, hypotheses=tuple(dict.fromkeys((*s.hypotheses, *more)))) for s in statements)
+
+
+def _refuted_under(f: Finding, more: Sequence[Statement]) -> tuple[tuple[Statement, ...], Statement, Refuted] | None:
+    """The statements of a finding under more hypotheses, the first that is false then, and where."""
+    under = tuple(_under(f.statements, more))
+    return next(((under, s, Refuted(w)) for s in under if (w := refute(s, f.theory)) is not None), None)
 
 
 def decide_at_values(context: Context, f: Finding, own: Sequence[str]) -> list[Note]:

@@ -60,7 +60,7 @@ def _lifted_value(context: Context, c: Candidate) -> tuple[Value, Scope, Links]:
         return (
             c.lifting.value,
             c.lifting.interpreter.scope,
-            Links(c.lifting.parameters, c.lifting.each, c.lifting.places),
+            Links(c.lifting.parameters, c.lifting.each, c.lifting.places, c.lifting.led),
         )
     scope = context.program.interpreter.scope
     known, required = dict(c.record.known), list(c.record.required)

@@ -10,6 +10,7 @@ from derivations.code.citations import Numbered
 from derivations.code.compare.document_symbols import Symbols, Target, loose_sizes
 from derivations.code.explicit_links import Explicit
 from derivations.code.program import Program
+from derivations.documents.facts.prose import Supposed
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement
@@ -129,6 +130,8 @@ class Context:
     """The equations that are not read or that change something, each with the spelling of the name at its left."""
     signs_at: Callable[[int, Finding], Sequence[Statement]] | None = None
     """What the text says of the signs in a finding, where a formula stands."""
+    supposed_at: Callable[[Finding, Statement], Supposed] | None = None
+    """What the text says of the given arrays that a statement about a symbol rests on, where the symbol is defined."""
     transposed: bool = False
     """Whether some code was seen to keep every matrix transposed."""
     as_written: frozenset[str] = frozenset()

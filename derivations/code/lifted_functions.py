@@ -50,7 +50,11 @@ MODES = (
     "row",
     "step",
     "late step",
+    "batch step",
+    "batch late step",
 )
+STEPS = {"step": True, "late step": False, "batch step": True, "batch late step": False}
+"""The modes of one step of a recurrence: whether the states that it needs are those before it."""
 """As the equation has them, with the lengths that the document declares, with a leading axis, vectors as columns, heads
 in one matrix, one member of a family, one row of a matrix, the members that one step of a recurrence uses, and those that
 it uses before it changes them."""
@@ -304,8 +308,7 @@ def _run(context: Context, record: Record, target: Target | None, way: Way) -> L
         names = [a.arg for a in function.node.args.args] if mode == "each" and target is not None else []
         if target is None or not any(context.symbols.member_of_rule(n, target) for n in names):
             return None
-    is_step = target is not None and mode in ("step", "late step")
-    step = step_of(context.symbols, target, opened=mode == "step") if is_step and target is not None else None
+    step = step_of(context.symbols, target, opened=STEPS[mode]) if mode in STEPS and target is not None else None
     bound, parameters, missing, changed, places = bind_parameters(
         context, interpreter, function, given, target, way, step
     )
@@ -314,7 +317,8 @@ def _run(context: Context, record: Record, target: Target | None, way: Way) -> L
     if mode.startswith("batch") and not fits_calls(context, record.name, function, bound):
         return None
     axes = {s for v in bound.values() for a in arrays_in(v, set()) for s in a.shape}
-    kept = {n: bound.pop(n, None) for n in states_of(function)} if given else {}
+    fields = [n for n in _fields_without_default(value) if n in bound] if given else []
+    kept = {n: bound.pop(n, None) for n in dict.fromkeys((*states_of(function), *fields))} if given else {}
     first_call, any_value = put_in_states(interpreter, given, kept)
     try:
         result = call_function(interpreter, function, given, bound, lend=False)
@@ -343,7 +347,7 @@ def entry_point(
     if isinstance(value, Function):
         return value, []
     maker = value.member("__init__")
-    named: dict[str, Value] = {}
+    named: dict[str, Value] = dict(numbers or {})
     if isinstance(maker, Function):
         a = maker.node.args
         for arg in [*a.args[1:], *a.kwonlyargs]:
@@ -355,10 +359,20 @@ def entry_point(
             elif arg.arg not in maker.defaults:
                 settings = is_settings(maker.node, arg.arg)
                 named[arg.arg] = Settings() if settings else scalar(interpreter.scope.sizes.name(arg.arg))
+    for n in _fields_without_default(value):
+        unknown = NotLifted(f"the document gives no shape for the field {n}")
+        named.setdefault(n, Unlifted(unknown))
     made = instantiate(interpreter, value, [], {**named, **(numbers or {})})
     if value.entry is None:
         raise NotLifted(f"{value.name} has no {value.method or 'forward'}")
     return value.entry, [made]
+
+
+def _fields_without_default(value: Value) -> list[str]:
+    """The fields that an object of a class of fields is always made with."""
+    has_maker = isinstance(value, Class) and isinstance(value.member("__init__"), Function)
+    fields = value.fields or () if isinstance(value, Class) and not has_maker else ()
+    return [f.name for f in fields if not f.has_default]
 
 
 def entry_of(value: Value) -> ast.AST | None:
@@ -459,7 +473,8 @@ def bind_parameters(
     of_object = {n: _partner(context, n, block, under, way) for n in _numbers_by_default(f.owner) if given}
     given_symbols = {p[0] for p in (*partners.values(), *of_object.values()) if p is not None}
     places = step.places(given_symbols) if step is not None else {}
-    opened = step_of(context.symbols, target) if mode == "late step" and way.free and target is not None else None
+    is_late = not STEPS.get(mode, True) and bool(way.free)
+    opened = step_of(context.symbols, target) if is_late and target is not None else None
     others = opened.places(given_symbols) if opened is not None else {}
     given_places: dict[str, Index] = {}
     for name in required:
@@ -498,14 +513,19 @@ def bind_parameters(
         if mode in ("each", "row") and member is None and target is not None and partner is not None:
             if is_row(target, name, *partner) if mode == "row" else is_family(target, *partner):
                 axes, changed = axes[1:], True
-        if partner is not None and partner[0] in (own_places := {**others, **places}):
+        is_member = partner is not None and partner[0] in (own_places := {**others, **places})
+        if is_member and partner is not None:
             given_places[partner[0]] = own_places[partner[0]]
             axes, changed = axes[1:], True
         if mode == "side by side" and len(shape) == 3 and name not in matched:
             axes, changed = [axes[1], scope.sizes.fresh("n")], True
         if mode == "column" and len(axes) == 1:
             axes, changed = [*axes, Index.of(1)], True
-        more = _leading_axes(way, name, len(shape), first)
+        more = (
+            int(is_member)
+            if mode in STEPS and way.mode.startswith("batch")
+            else _leading_axes(way, name, len(shape), first)
+        )
         if more:
             axes, changed = [*(scope.sizes.fresh("b") for _ in range(more)), *axes], True
         first = False
@@ -531,6 +551,8 @@ def _states_with_symbols(
     under = context.symbols.under(target.head) if target is not None else frozenset()
     named = {a.arg for a in ast.walk(f.node.args) if isinstance(a, ast.arg)}
     states = [n for n in states_of(f) if n not in named and isinstance(attributes.get(n, ""), (Array, type(None)))]
+    fields = _fields_without_default(owner.cls) if isinstance(owner, Instance) else []
+    states += [n for n in fields if n not in named and n not in states]
     is_count = step.index if step is not None else None
     return [n for n in states if n == is_count or context.symbols.partner(n, block, under) is not None]
 

@@ -60,6 +60,7 @@ from derivations.code.values_inside import (
     with_members,
 )
 from derivations.code.verdicts_in_place import undecide
+from derivations.documents.facts.prose import Supposed
 from derivations.documents.model.document import INTERNAL, Document, Place
 from derivations.documents.model.finding import Finding, bug
 from derivations.language.statement import Statement
@@ -81,11 +82,13 @@ def study_code(
     named_sizes: frozenset[str] = frozenset(),
     said: Sequence[tuple[tuple[str, ...], str, int]] = (),
     signs_at: Callable[[int, Finding], Sequence[Statement]] | None = None,
+    supposed_at: Callable[[Finding, Statement], Supposed] | None = None,
 ) -> list[Finding]:
     """One finding for each value of the code that is linked to a definition.
 
     `aliases` gives names of the code that stand for another one: what a submission calls otherwise.
-    `named_sizes` are the lengths that the document has a name for, `signs_at` tells what the text says of signs.
+    `named_sizes` are the lengths that the document has a name for, `signs_at` tells what the text says of signs, and
+    `supposed_at` what else it says of given arrays.
     """
     if not any(b.is_python for b in document.code):
         return []
@@ -95,7 +98,7 @@ def study_code(
     hypotheses = [f for f in findings if f.kind == "hypothesis" and f.code == "hypothesis"]
     unread = unread_names(findings)
     known = Context(document, program, symbols, decide, links, readings, aliases or {}, numbered, hypotheses, unread)
-    return findings_of_code(replace(known, signs_at=signs_at, open_lines=open_lines(findings)))
+    return findings_of_code(replace(known, signs_at=signs_at, supposed_at=supposed_at, open_lines=open_lines(findings)))
 
 
 def findings_of_code(context: Context) -> list[Finding]:

@@ -170,13 +170,29 @@ def judge_members_inside(context: Context, record: Record) -> list[Judged]:
             old = found.get(line)
             if j is not None and (old is None or RANK[j.status] > RANK[old.status]):
                 found[line] = j
-    is_about_steps = any(j.status == "proved" for j in found.values())
-    for j in (j for j in found.values() if j.status == "refuted"):
-        if j.candidate.link in LOOSE:
-            undecide(j.finding, "ambiguous", LOOSE[j.candidate.link])
-        elif j.candidate.link == "name" and not is_about_steps:
-            undecide(j.finding, "ambiguous", "different, but no other value of this function is one of the document")
+    _doubt_members(found)
     return list(found.values())
+
+
+def _doubt_members(found: Mapping[int, Judged]) -> None:
+    """Leave open what differs by a link that is not sure, and what is computed from another value that differs."""
+    is_about_steps = any(j.status == "proved" for j in found.values())
+    wrong = {line: j for line, j in found.items() if j.status == "refuted"}
+    for line, j in wrong.items():
+        link, way = j.candidate.link, j.candidate.lifting
+        used = {
+            n.id for n in ast.walk(j.candidate.record.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+        }
+        used -= way.way.free if way is not None and way.way is not None else frozenset()
+        before = next(
+            (o.candidate.record.name for k, o in wrong.items() if k < line and o.candidate.record.name in used), None
+        )
+        if link in LOOSE:
+            undecide(j.finding, "ambiguous", LOOSE[link])
+        elif link == "name" and not is_about_steps:
+            undecide(j.finding, "ambiguous", "different, but no other value of this function is one of the document")
+        elif before is not None:
+            undecide(j.finding, "other-value", f"different, but it is computed from {before}, which differs already")
 
 
 def _is_made_of(context: Context, target: Target, name: str) -> bool:
@@ -195,7 +211,7 @@ def with_members(found: Sequence[Judged], more: Sequence[Judged]) -> list[Judged
         if (other := lines.get(j.candidate.record.node.lineno)) is None
         or j.status == "proved"
         or other.status == "skipped"
-        or (other.candidate.link == "name" and other.status not in ("proved", "refuted"))
+        or (other.candidate.link == "name" and other.status == "undecided" and j.status != "refuted")
     ]
     settled = {j.candidate.record.node.lineno for j in kept}
     return [*kept, *(j for line, j in lines.items() if line not in settled)]

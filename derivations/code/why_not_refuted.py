@@ -562,8 +562,9 @@ def absent_array(context: Context, c: Candidate, made: Comparison, scope: Scope)
     tensors = context.symbols.theory.tensors
     arrays = {h for h, t in tensors.items() if t.shape}
     has_others = not used & arrays <= under  # what the code has under the name of a step need not be made of the same
+    starts = context.symbols.starts_under(c.target.head) if c.lifting is not None and c.lifting.places else frozenset()
     for h in sorted(context.symbols.under(c.target.head, (used if has_others else used | had) - {c.target.head})):
-        if h in arrays and h not in had:
+        if h in arrays and h not in had and h not in starts:
             return h.split("#")[0]
     return None
 

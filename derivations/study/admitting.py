@@ -56,7 +56,7 @@ from derivations.study.names_and_conditions import (
     readings_of,
 )
 from derivations.study.state import Study
-from derivations.study.unfolding import closed
+from derivations.study.unfolding import calls_of_itself_put_in, closed
 from derivations.study.written_conditions import is_between
 
 MAX_CASES = 200
@@ -303,7 +303,7 @@ def _admit_definition(
 ) -> Finding:
     symbol = pending.symbol
     made = definition(e, pending)
-    made = closed(made, study.table.view())
+    made = calls_of_itself_put_in(closed(made, study.table.view()), study.table.view())
     if known is not None:
         made = _with_letters_once(made)
     if len(study.table.theory.definitions.get(made.name, ())) >= MAX_CASES:

@@ -40,6 +40,7 @@ from derivations.study.open_equations import withhold_about_open_names
 from derivations.study.other_kinds import withhold_where_kinds_differ
 from derivations.study.recurrences_defined import THE_FIRST
 from derivations.study.relations import study_item, study_relation
+from derivations.study.said_properties import MAX_TRIES, examples_of
 from derivations.study.shape_conflicts import judge_shapes
 from derivations.study.state import Study
 from derivations.study.support import withhold_unsupported
@@ -436,10 +437,16 @@ def supposed_at(study: Study, finding: Finding, statement: Statement) -> Suppose
     told = {h for s in hypotheses for h in (*s.left.heads, *s.right.heads)}
     words = part.text.known.properties
     given = [s for s in part.table.symbols.values() if s.head in heads and not s.defined]
-    open_words = (
-        (s.stem, w) for s in given for w in words.get(s.stem, ()) if not (s.head in told and is_supposed_by_facts(w))
-    )
-    return Supposed(hypotheses, next(open_words, None))
+    unread = {
+        s.stem: (s, own)
+        for s in given
+        if (own := [w for w in words.get(s.stem, ()) if not (s.head in told and is_supposed_by_facts(w))])
+    }
+    first = next(((stem, own[0]) for stem, (_, own) in unread.items()), None)
+    ways = [list(examples_of(s, own, finding.theory)) for s, own in unread.values()]
+    count = min(MAX_TRIES, max(map(len, ways), default=0)) if all(ways) else 0
+    examples = [tuple(h for own in ways for h in own[min(k, len(own) - 1)]) for k in range(count)]
+    return Supposed(hypotheses, first, tuple(examples))
 
 
 def _alternatives(

@@ -52,7 +52,7 @@ def given_below(case: Case, verdict: Verdict) -> list[Symbol]:
 def is_assured(symbol: Symbol, said: str, verdict: Verdict, theory: Theory) -> bool:
     """Whether everything that is supposed of a verdict's statements makes a given name what a word says."""
     return any(
-        all(h in s.hypotheses for s in verdict.statements for h in way) for way in _ways(symbol, (said,), theory)
+        all(h in s.hypotheses for s in verdict.statements for h in way) for way in examples_of(symbol, (said,), theory)
     )
 
 
@@ -67,7 +67,7 @@ def with_said_properties(case: Case, verdict: Verdict) -> Verdict | None:
             called.append((symbol, own))
     if not called:
         return None
-    ways = [list(_ways(symbol, own, case.theory)) for symbol, own in called]
+    ways = [list(examples_of(symbol, own, case.theory)) for symbol, own in called]
     if not all(ways):
         return None
     for k in range(min(MAX_TRIES, max(map(len, ways)))):
@@ -101,7 +101,7 @@ class Example:
         return any(self.words.fullmatch(w) for w in said) and any(self.among.match(w) for w in said)
 
 
-def _ways(symbol: Symbol, said: Sequence[str], theory: Theory) -> Iterator[Supposed]:
+def examples_of(symbol: Symbol, said: Sequence[str], theory: Theory) -> Iterator[Supposed]:
     """What may be supposed of a name so that all the words are true of it, the least first."""
     shape = theory.shape(symbol.head)
     if shape is None:

@@ -25,6 +25,27 @@ def closed(definition: Definition, theory: Theory) -> Definition:
     return definition if body is definition.body else replace(definition, body=body)
 
 
+def calls_of_itself_put_in(made: Definition, theory: Theory) -> Definition:
+    """The definition with the functions put in that it calls with its own name: `v_t = \\sigma(U v_{t-1})`.
+
+    A state is one of the states before it, not of a function of them that may be of all its arguments.
+    """
+    if made.name not in made.body.heads or made.name in {t.name for t in made.tensors}:
+        return made
+    body = _calls_put_in(made.body, theory, made.name, LIMIT)
+    return made if body is made.body else replace(made, body=body)
+
+
+def _calls_put_in(t: Term, theory: Theory, name: str, limit: int) -> Term:
+    if name not in t.heads or not limit:
+        return t
+    if isinstance(t, Entry) and any(name in a.body.heads for a in t.args):
+        found = (instance(d, t, t.free) for d in theory.definitions.get(t.name, ()))
+        body = next((f[0] for f in found if f is not None and not f[1]), None)
+        return t if body is None else _calls_put_in(body, theory, name, limit - 1)
+    return t.with_children([_calls_put_in(c, theory, name, limit) for c in t.children]) if t.children else t
+
+
 def depends(head: str, theory: Theory, parameters: set[str], seen: frozenset[str] = frozenset()) -> bool:
     """Whether a defined symbol speaks of one of the names, directly or through other definitions."""
     for d in theory.definitions.get(head, ()):

@@ -242,12 +242,11 @@ def _about_code(
 
     from derivations.code.remarks import code_remarks
     from derivations.code.study_code import study_code
-    from derivations.study.claims import other_readings, signs_at
+    from derivations.study.claims import other_readings, signs_at, supposed_at
 
-    called, lengths, signs = study.called_in_code(), study.named_sizes(), partial(signs_at, study)
-    said = study.said_of_symbols()
-    readings = partial(other_readings, study)
-    code = study_code(document, findings, decide, links, readings, called, aliases, lengths, said, signs)
+    called, lengths, said = study.called_in_code(), study.named_sizes(), study.said_of_symbols()
+    readings, signs, supposed = (partial(f, study) for f in (other_readings, signs_at, supposed_at))
+    code = study_code(document, findings, decide, links, readings, called, aliases, lengths, said, signs, supposed)
     add_programs(document, code)
     return [*code, *code_remarks(document)]
 

@@ -24,6 +24,8 @@ class Links:
     """Whether the code computes one member of the target, which is a family: head_i for a given i."""
     places: Mapping[str, Index] = field(default_factory=dict)
     """The place of the member of each family that code for one step of a recurrence is given."""
+    led: bool = False
+    """Whether these members have a leading axis in the code: one step of several sequences."""
 
 
 EACH = "each~"

@@ -329,6 +329,17 @@ class Symbols:
                 todo += (d.body.heads | labels_of(d.body).keys()) - {t.name for t in d.tensors}
         return frozenset(seen)
 
+    def starts_under(self, head: str) -> frozenset[str]:
+        """The names that only the first members of recurrences under a symbol are made of: no step needs them."""
+        rules: set[str] = set()
+        starts: set[str] = set()
+        for h in self.under(head):
+            rows = self.theory.definitions.get(h, ())
+            rule = rule_of(rows) if any(h in d.body.heads for d in rows) else None
+            for d in rows:
+                (starts if rule is not None and d is not rule else rules).update(d.body.heads)
+        return frozenset(starts - rules)
+
     def labels_under(self, head: str) -> dict[str, Index]:
         """The labels that a symbol rests on, each with the length of the axis that it lies on."""
         found: dict[str, Index] = {}

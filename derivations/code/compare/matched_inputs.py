@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from derivations.code.compare.aligned_axes import Alignment, align, batched, member_at, picked, renamed
+from derivations.code.compare.aligned_axes import Alignment, align, batch_variable, batched, member_at, picked, renamed
 from derivations.code.compare.code_side import CodeSide, Links
 from derivations.code.compare.document_symbols import NotComparable, Symbols, Target
+from derivations.code.compare.leading_axes import LED
 from derivations.code.compare.packed_matrices import joined_matrices, side_by_side
 from derivations.language.statement import Tensor, Theory
 from derivations.language.substitution import fresh
-from derivations.language.term import Bracket, Index, Lambda, equal, label
+from derivations.language.term import Bracket, Entry, Index, Lambda, equal, label
 from derivations.lifting.symbolic.scope import Input
 from derivations.lifting.symbolic.sizes import Sizes
 from derivations.notes import Note
@@ -57,6 +58,8 @@ class Matched:
     packed: bool = False
     reordered: bool = False
     taken: set[str] = field(default_factory=set)
+    states: list[str] = field(default_factory=list)
+    """The states with leading axes of which the code is given one."""
     assumptions: list[Note] = field(default_factory=list)
     """What the matches suppose of the document's symbols."""
 
@@ -141,6 +144,8 @@ def _match_symbol(made: Matched, code: CodeSide, q: Question, head: str) -> None
         made.relink[head] = member_at(symbol, q.links.places[symbol], len(shape))
         for own_size, s in zip(shape, wanted[1:], strict=True):
             made.sizes.require(own_size, s, f"{given.name} and a member of {symbol}")
+    elif symbol in q.links.places and q.links.led and len(wanted) == len(shape):
+        _match_led_member(made, q, head, symbol, shape, wanted, given.name)
     elif code.member is not None and len(wanted) == len(shape) + 1:
         if wanted[0] is not q.target.shape[0]:
             raise NotComparable(f"{given.name} has {len(shape)} axes, {symbol} {len(wanted)}")
@@ -149,6 +154,28 @@ def _match_symbol(made: Matched, code: CodeSide, q: Question, head: str) -> None
             made.sizes.require(own_size, s, f"{given.name} and a member of {symbol}")
     else:
         _match_array(made, code, q, head, symbol, wanted, symbol)
+
+
+def _match_led_member(
+    made: Matched, q: Question, head: str, symbol: str, shape: Sequence[Index], wanted: Sequence[Index], called: str
+) -> None:
+    """Match an input that has a leading axis before the axes of one member of a family: a step of several sequences."""
+    theory, place = q.symbols.theory, q.links.places[symbol]
+    if made.leading and made.sizes.resolve(made.leading[0]) != made.sizes.resolve(shape[0]):
+        raise NotComparable("the leading axes of the code's arrays have different lengths")
+    made.leading, made.batch = (shape[0],), 1
+    for own_size, s in zip(shape[1:], wanted[1:], strict=True):
+        made.sizes.require(own_size, s, f"{called} and a member of {symbol}")
+    params = tuple(f"p{k}" for k in range(len(wanted)))
+    first, *rest = map(Index.var, params)
+    if symbol in theory.definitions:
+        made.states.append(symbol)
+        name = symbol + LED
+    else:
+        name = free_name(called, theory, made.tensors)
+        made.tensors[name] = Tensor(name, (shape[0], *wanted))
+        made.relink_left[symbol] = Lambda(params, Entry(name, [Index.var(batch_variable(0)), first, *rest]))
+    made.relink[head] = Lambda(params, Entry(name, [first, place, *rest]))
 
 
 def _match_part(made: Matched, code: CodeSide, q: Question, head: str, given: Input, shape: Sequence[Index]) -> None:

@@ -167,9 +167,12 @@ def _with_leading_axes(
 ) -> dict[str, tuple[Definition, ...]]:
     """The definitions under a recurrence at a place of the leading axes of the code."""
     reached = [d for rows in theory.definitions.values() for d in rows if d.name == target.head]
-    if not matched.batch or not relink_left or any(d.tensors for d in reached):
-        return {}
-    return led_definitions(theory, target.head, relink_left, matched.leading)
+    has_led = bool(matched.batch and relink_left) and not any(d.tensors for d in reached)
+    made = led_definitions(theory, target.head, relink_left, matched.leading) if has_led else {}
+    lacking = next((h for h in matched.states if h + LED not in made), None)
+    if lacking is not None:
+        raise NotComparable(f"{lacking} has a leading axis in the code, and nothing that it is made of has one")
+    return made
 
 
 def _links_by_name(links: Links, definition: Definition, code: CodeSide) -> Links:
@@ -177,7 +180,8 @@ def _links_by_name(links: Links, definition: Definition, code: CodeSide) -> Link
     if not definition.tensors or links.parameters:
         return links
     by_name = {t.name: k for k, t in enumerate(definition.tensors)}
-    return Links({h: by_name[i.name] for h, i in code.inputs.items() if i.name in by_name}, links.each, links.places)
+    parameters = {h: by_name[i.name] for h, i in code.inputs.items() if i.name in by_name}
+    return replace(links, parameters=parameters)
 
 
 def _with_sizes_of_unused_inputs(sizes: Sizes, scope: Scope, code: CodeSide, q: Question) -> Sizes:

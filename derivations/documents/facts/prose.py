@@ -222,6 +222,8 @@ class Supposed:
 
     hypotheses: tuple[Statement, ...] = ()
     unread: tuple[str, str] | None = None
+    examples: tuple[tuple[Statement, ...], ...] = ()
+    """What may be supposed so that all words that are not read are true; nothing where that is not known."""
 
 
 NOTHING_SUPPOSED = Supposed()

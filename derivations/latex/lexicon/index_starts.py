@@ -61,7 +61,7 @@ def spread_ranges(names: Names, readings: list[Reading]) -> None:
             right = chain.links[0][1]
             if isinstance(right, Listed) and any(isinstance(n, Mark) for n in right.items):
                 starts[c].add(right.items[0].text if isinstance(right.items[0], Literal) else "")
-    zero = {c for c, found in starts.items() if found == {"0"}}
+    zero, one = ({c for c, found in starts.items() if found == {start}} for start in ("0", "1"))
     numbered: set[str] = set()
     beside: list[dict[str, set[str]]] = []
     raised = {
@@ -85,6 +85,7 @@ def spread_ranges(names: Names, readings: list[Reading]) -> None:
                 elif s.node is not None:
                     below[w.stem] |= _placing(s.node) - own  # type: ignore[union-attr]
         beside.append(below)
+    numbered |= {stem for below in beside for stem, letters in below.items() if letters & one}
     found = {stem for below in beside for stem, letters in below.items() if letters & zero} - numbered
     while more := {stem for below in beside for stem in _sharing(below, found)} - numbered - found:
         found |= more
@@ -93,12 +94,15 @@ def spread_ranges(names: Names, readings: list[Reading]) -> None:
 
 
 def _bound_from_one(n: Big) -> set[str]:
-    r"""The letter that a sum says to run from a number other than 0: the r of `\sum_{r=1}^d` is no r of other formulas."""
+    r"""The letter that a sum says to run from a number other than 0, and one that it runs to: the r of `\sum_{r=1}^i` is no r
+    of other formulas, nor is the i."""
     chain = n.sub
     if not isinstance(chain, Chain) or len(chain.links) != 1 or chain.links[0][0] != "=":
         return set()
     c, start = letter(chain.first), chain.links[0][1]
-    return {c} if c is not None and isinstance(start, Literal) and start.text != "0" else set()
+    end = letter(n.sup)
+    is_from_one = c is not None and isinstance(start, Literal) and start.text != "0"
+    return {x for x in (c, end) if x is not None} if is_from_one else set()
 
 
 def _is_all_below(w: Written) -> bool:
