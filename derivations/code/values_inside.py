@@ -63,10 +63,6 @@ def judge_inside(context: Context, record: Record) -> list[Judged]:
         found = {k: j for k, j in judge_values_inside(context, ways, found).items() if j.status == "proved"}
         ways = ways_to_lift(context, record, None)
     found = judge_values_inside(context, ways, found)
-    if any(j.status != "proved" for j in found.values()):
-        proved = {k: j for k, j in found.items() if j.status == "proved"}
-        steps = judge_values_inside(context, _steps_inside(context, record), proved)
-        found |= {k: j for k, j in steps.items() if j.status == "proved"}
     best = best_of_libraries(found)
     ways, of_parameters = ways_with_said_axes(context, record, None)
     batched = best_of_libraries(judge_values_inside(context, ways, {}))
@@ -79,14 +75,6 @@ def judge_inside(context: Context, record: Record) -> list[Judged]:
         elif judged.status == "proved" and ways and of_parameters and key not in seen:
             undecide(judged.finding, "not-lifted", f"{ONE_ONLY}: the code before it is not lifted")
     return list(beside_what_is_proved(context, best))
-
-
-def _steps_inside(context: Context, record: Record) -> Iterator[Lifting]:
-    """The ways to lift a function as one step of a recurrence that gives one of the names inside of it."""
-    stored = names_given(record.node)
-    for target in context.symbols.targets:
-        if any(names_member(n, target) for n in stored) and step_of(context.symbols, target, opened=False) is not None:
-            yield from (w for w in ways_to_lift(context, record, target) if w.places)
 
 
 def beside_what_is_proved(context: Context, best: Mapping[tuple[str, int], Judged]) -> Iterator[Judged]:

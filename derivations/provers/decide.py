@@ -16,7 +16,7 @@ from derivations.kernel.scope import Obligation, top_scope
 from derivations.kernel.theorem import Theorem
 from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import term_sizes
-from derivations.language.term import Index, at_least, guard
+from derivations.language.term import Entry, Index, at_least, guard
 from derivations.provers.extent import too_large
 from derivations.provers.known_proofs import under_more_hypotheses
 from derivations.provers.not_found import NotFound
@@ -134,9 +134,12 @@ def from_known(statement: Statement, theory: Theory, known: Iterable[Theorem]) -
 
 
 def _takes_long(statement: Statement, theory: Theory) -> bool:
-    """Whether a proof may take long: many different terms under the statement, or inverses of matrices."""
+    """Whether a proof may take long: many different terms under the statement, inverses of matrices, or a recurrence, whose
+    values rest on one another."""
     terms = {u for side in (statement.left, statement.right) for u in theory.reached(side)}
-    return len(terms) >= LARGE or has_inverse(statement, theory)
+    heads = {u.name for u in terms if isinstance(u, Entry)}
+    is_recurrence = any(h in d.body.heads for h in heads for d in theory.definitions.get(h, ()))
+    return len(terms) >= LARGE or is_recurrence or has_inverse(statement, theory)
 
 
 def _checked(theorem: Theorem, statement: Statement, theory: Theory) -> Decision:
