@@ -15,7 +15,7 @@ from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.symbol_table import Table
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import FAMILY, letter
-from derivations.latex.syntax.surface import Chain, Listed, Mark, Matrix, Reading, walk
+from derivations.latex.syntax.surface import Adjacent, Chain, Listed, Mark, Matrix, Node, Reading, walk
 from derivations.study.equation_walk import Item
 from derivations.study.facts_of_names import Said, written
 from derivations.study.left_sides import Lefts
@@ -42,6 +42,8 @@ def declare_names(table: Table, said: Said, conventions: Conventions, shapes: It
         _declare_there(table, item, item.reading.chain)
     for reading in shapes:
         declare(table, reading.chain)
+    if table.rows_are_vectors and any(_stands_upright(table, n) for i in said.items for n in walk(i.reading.chain)):
+        table.rows_are_vectors = False  # "the rows of A are x_i^T" is said of A alone
     for fact in said.of(FactKind.PARTS):
         _name_parts(table, said, fact, lefts)
     for fact in said.of(FactKind.BLOCKS):
@@ -51,6 +53,26 @@ def declare_names(table: Table, said: Said, conventions: Conventions, shapes: It
     for item in said.items:
         for node in walk(item.reading.chain):
             shared_lists(table.names, table, node)
+
+
+def _stands_upright(table: Table, node: Node) -> bool:
+    r"""`u^\top S u` for vectors: a column times its transpose from the other side of a matrix; no row is written so."""
+    factors = node.items if isinstance(node, Adjacent) else ()
+    names = [table.names.written(n) for n in factors]
+    vectors = [w is not None and _is_vector(table, w) for w in names]
+    for k, w in enumerate(names[:-2]):
+        if vectors[k] and w is not None and w.transposed:
+            after = next((j for j in range(k + 1, len(names)) if vectors[j]), 0)
+            other = names[after]
+            if after > k + 1 and other is not None and not other.transposed:
+                return True
+    return False
+
+
+def _is_vector(table: Table, w: Written) -> bool:
+    """Whether a name, with the indices that are written, is declared to have one axis."""
+    known = table.declared.get(w.stem)
+    return known is not None and len(known.dims) - len(w.slots) == 1 and w.power is None
 
 
 def _declare_there(table: Table, item: Item, chain: Chain) -> None:
