@@ -70,6 +70,18 @@ class PutIn:
     """It holds from there on: an array of numbers for a name that the definitions before it use."""
 
 
+@dataclass(frozen=True, slots=True)
+class SaidOfLengths:
+    """What is said of sizes, `1 \\le n < N`."""
+
+    constraint: Constraint
+    within: str | None
+    """The paragraph that it is limited to."""
+    section: object
+    is_case: bool = False
+    """Whether it tells one case, as `setting $G = H$` does: it holds in its paragraph at most."""
+
+
 @dataclass(slots=True)
 class Walk:
     """What one walk over the document keeps."""
@@ -92,8 +104,7 @@ class Walk:
     hypotheses: list[tuple[Key, Statement, str | None]] = field(default_factory=list)
     """Statements taken as given, each with the paragraph, or the mark of the formula before it, that it is limited to (None:
     the rest of the document)."""
-    lengths: list[tuple[Constraint, str | None, object]] = field(default_factory=list)
-    """What is said of sizes, `1 \\le n < N`, each with the paragraph it is limited to."""
+    lengths: list[SaidOfLengths] = field(default_factory=list)
     busy: set[Key] = field(default_factory=set)
     introduced: dict[str, int] = field(default_factory=dict)
     loose: dict[str, str] = field(default_factory=dict)

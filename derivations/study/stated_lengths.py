@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from derivations.documents.facts.sentence_patterns import LOCAL
+from derivations.documents.facts.sentence_patterns import CHOSEN, IS_A_CASE, LOCAL
 from derivations.language.term import TermError, at_least, equal, less
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.syntax.letters import INDICES_BY_HABIT, letter
 from derivations.latex.syntax.surface import Fraction, Infix, Node, walk
-from derivations.study.equation_walk import Item
+from derivations.study.equation_walk import Item, SaidOfLengths
 from derivations.study.state import Study
 
 
 def take_lengths(study: Study, item: Item, e: Elaborator, left: Node, relation: str, right: Node) -> None:
-    """`n < N`, `p = D / R` for sizes is taken as given from here on; after "if" or "when", in its paragraph."""
+    """`n < N`, `p = D / R` for sizes is taken as given from here on; after "if" or "when", and where one case is spoken of, in
+    its paragraph."""
     divided = (right.above, right.below) if isinstance(right, Fraction) else None
     if isinstance(right, Infix) and right.operator == "/":
         divided = (right.left, right.right)
@@ -28,13 +29,11 @@ def take_lengths(study: Study, item: Item, e: Elaborator, left: Node, relation: 
         return
     small, large = (a, b) if relation in ("<", "<=") else (b, a)
     constraint = less(small, large) if relation in ("<", ">") else at_least(large, small)
-    study.walk.lengths.append(
-        (
-            equal(a, b) if relation == "=" else constraint,
-            item.context.paragraph if LOCAL.search(item.context.before) else None,
-            item.section,
-        )
-    )
+    is_chosen = CHOSEN.search(item.context.before) is not None or IS_A_CASE.match(item.context.after) is not None
+    is_local = LOCAL.search(item.context.before) is not None or (relation == "=" and is_chosen)
+    said = equal(a, b) if relation == "=" else constraint
+    within = item.context.paragraph if is_local else None
+    study.walk.lengths.append(SaidOfLengths(said, within, item.section, relation == "=" and is_chosen))
 
 
 def is_range_of_indices(study: Study, e: Elaborator, left: Node, right: Node) -> bool:

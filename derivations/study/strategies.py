@@ -364,10 +364,11 @@ def _said_of_lengths(case: Case, wide: bool) -> list[Constraint]:
     What the section says comes first, and what is nearer: the rest may not contradict it.
     """
     here, own = (None, case.item.context.paragraph), case.item.section
-    said = [row for row in case.known.walk.lengths if row[1] in here or (wide and row[2] == own)]
+    rows = case.known.walk.lengths
+    said = [r for r in rows if r.within in here or (wide and r.section == own and not r.is_case)]
     said.reverse()
-    here_first = [r for r in said if r[2] == own] + [r for r in said if r[2] != own]
-    return without_contradicted([c for c, _, _ in here_first])
+    here_first = [r for r in said if r.section == own] + [r for r in said if r.section != own]
+    return without_contradicted([r.constraint for r in here_first])
 
 
 def _parts_of_lengths(case: Case, sizes: Collection[str]) -> Iterator[Constraint]:

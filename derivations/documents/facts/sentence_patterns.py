@@ -89,6 +89,17 @@ LOCAL = re.compile(
     re.IGNORECASE,
 )
 """What is supposed like this is supposed in this paragraph only."""
+CHOSEN = re.compile(
+    r"\b(?:setting|taking|choosing|putting|letting|inserting|set|take|choose|put|for|case(?:\s+of)?|special case|"
+    r"(?:recovered|obtained|reached)\s+(?:for|at|with|by))\b(?!\s+(?:all|every|any|each)\b)[^.;:⟦]{0,30}$",
+    re.IGNORECASE,
+)
+"""`Setting $G = H$ gives`, `for $G = 1$`: what a length is in one case."""
+IS_A_CASE = re.compile(
+    r"^\s*(?:gives?|is|are|recovers?|yields?|corresponds?|reduces?|means?|turns?|makes?|becomes?|leads?|recovering|being)\b",
+    re.IGNORECASE,
+)
+"""`$G = 1$ is multi-query attention`: the verb right after an equation that is a case and no fact."""
 SPECIAL = re.compile(
     r"\b(?:equal|identical|zero|single|only one|uniform|the same(?!\s+(?:thing|curve|function|formula|equation|identity|"
     r"statement|result|expression|quantity|idea|argument|story|way)\b)|trivial\w*|special case|limit|very (?:large|small)|"

@@ -415,7 +415,8 @@ def counts_what_is_given(case: Case, verdict: Verdict) -> tuple[str] | None:
 
 def _is_related(case: Case, length: str, claimed: AbstractSet[str]) -> bool:
     """Whether the text says what a length is in terms of others of a claim: `r = H / G` for one about r, H and G."""
-    said = (c for c, _, _ in case.known.walk.lengths if c.relation == "==" and length in c.index.sizes)
+    said = (r.constraint for r in case.known.walk.lengths if not r.is_case)
+    said = (c for c in said if c.relation == "==" and length in c.index.sizes)
     return any(c.index.sizes <= claimed for c in said)
 
 
