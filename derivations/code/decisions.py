@@ -29,6 +29,9 @@ from derivations.study.discharging import discharged
 from derivations.study.vacuity import emptied_by
 from derivations.study.verdict import Verdict
 
+DENSE = frozenset({"invertible"})
+"""Properties that matrices have arbitrarily near to any matrix."""
+
 
 def decide_comparison(
     context: Context, c: Candidate, made: Comparison, scope: Scope, extra: Sequence[Note] = ()
@@ -98,6 +101,8 @@ def _decide_as_supposed(context: Context, c: Candidate, f: Finding) -> None:
     supposed = context.supposed_at(target, statement)
     more = [h for h in supposed.hypotheses if not all(h in s.hypotheses for s in f.statements)]
     word = supposed.unread
+    if word is not None and word[1].lower() in DENSE:
+        word = None  # near a matrix where two continuous values differ there are such ones
     is_about_matrix = word is not None and len(f.theory.shape(word[0]) or ()) == 2
     if more or is_about_matrix:
         tries = supposed.examples if is_about_matrix else ((),)

@@ -19,10 +19,11 @@ from derivations.documents.facts.distributions import (
 )
 from derivations.documents.facts.fact import GIVING, Fact, FactKind
 from derivations.documents.facts.kinds import convention, sign
+from derivations.documents.facts.kinds.property import BOUND_OF_EIGENVALUES
 from derivations.documents.facts.kinds.shape import NUMBER
 from derivations.documents.facts.sentence_patterns import CONVENTION, CROSS_ENTROPY
 from derivations.documents.model.document import Document
-from derivations.latex.lexicon.name_roles import Names
+from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.symbol_table import Table
 from derivations.latex.lexicon.written_names import Form, Written, without_accents
 from derivations.latex.passes.entries import named_rows, names_entries
@@ -268,7 +269,10 @@ def _written_in(said: Said, names: Names, fact: Fact) -> Iterator[tuple[str, int
             except ReadError:
                 continue
         else:
-            chains = (i.reading.chain for i in said.of_span.get(name, ()))
+            chains = [i.reading.chain for i in said.of_span.get(name, ())]
+            if fact.value == BOUND_OF_EIGENVALUES:  # the ends of an interval, the left side of `\\mu > 0`
+                yield from ((w.stem, len(w.slots)) for c in chains for part in c.parts for w in uses(names, part))
+                continue
             is_said = _is_equation if fact.kind is FactKind.PROPERTY else _only_names
             nodes = [c.first for c in chains if c.first is not None and is_said(c)]
         for w in (w for node in nodes for w in written(names, node)):

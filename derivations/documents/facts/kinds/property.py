@@ -79,7 +79,38 @@ def _part(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
         yield (number,), f"a {match['part'].lower()} of a matrix"
 
 
+BOUND_OF_EIGENVALUES = "a bound of eigenvalues"
+"""What is said of the numbers that eigenvalues lie between."""
+_EIGENVALUES = (
+    r"NAMES\s*,?\s*(?:is|are|be|denotes?|for|as)\s+(?:the|its|their|an?|any)\s+(?:[a-z-]+\s+){0,4}?"
+    r"(?:eigenvalues?|singular values?)\b"
+)
+_SPECTRUM = (
+    r"\b(?:eigenvalues?|singular\s+values?|spectrum)\b(?:\s+(?!of\b)[a-z]+){0,8}?\s+"
+    r"(?:in|between|from|within|by|below|above|than|least|most|to)(?:\s+(?:the\s+)?(?:interval|range))?\s+NAMES"
+)
+"""`eigenvalues between $\\mu$ and $L$`: the numbers say something of a matrix."""
+
+
 ROWS: tuple[Row, ...] = (
+    Row(
+        FactKind.PROPERTY,
+        "eigenvalues",
+        pattern(_EIGENVALUES),
+        "an eigenvalue",
+        "where $\\mu$ and $L$ are its smallest and largest eigenvalues",
+        "property: \\mu, L an eigenvalue",
+        "where $\\mu$ and $L$ are its smallest and largest numbers",
+    ),
+    Row(
+        FactKind.PROPERTY,
+        "spectrum",
+        pattern(_SPECTRUM),
+        BOUND_OF_EIGENVALUES,
+        "with eigenvalues in the interval $[\\mu, L]$",
+        "property: [\\mu, L] a bound of eigenvalues",
+        "with eigenvectors in the space $V$",
+    ),
     Row(
         FactKind.PROPERTY,
         "part-of-a-matrix",
