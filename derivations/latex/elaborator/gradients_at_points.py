@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from derivations.language.substitution import substitute, subterms
+from derivations.language.substitution import rename_apart, substitute, subterms
 from derivations.language.term import (
     DERIVED,
     NABLA,
@@ -102,6 +102,7 @@ def _worked_out(
     def at(where: At) -> Term:
         names = tuple(e.fresh("p") for _ in value.shape)
         put = Lambda(names, value.at(tuple(map(Index.var, names))))
-        return substitute(found, dict(zip(letters, where, strict=True)), {}, {point: put})
+        taken = put.body.free | {v for i in where for v in i.free}
+        return substitute(rename_apart(found, taken), dict(zip(letters, where, strict=True)), {}, {point: put})
 
     return Array(value.shape * order, at, value.orient if order * value.rank == 1 else "plain", function.span)
