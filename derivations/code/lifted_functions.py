@@ -477,6 +477,8 @@ def bind_parameters(
     opened = step_of(context.symbols, target) if is_late and target is not None else None
     others = opened.places(given_symbols) if opened is not None else {}
     given_places: dict[str, Index] = {}
+    leads: list[Index] = []
+    indices = {v for t in ((target,) if target is not None else context.symbols.targets) for v in t.index_names}
     for name in required:
         is_counter = step is not None and name == step.index and (partners.get(name) or (name,))[0] not in under
         if is_counter and step is not None and target is not None:
@@ -487,6 +489,7 @@ def bind_parameters(
             bound[name], changed = scalar(Index.var(EACH)), True
             continue
         shape: tuple[Index, ...] | None = None
+        is_index = False
         partner = None
         if name in matched:
             shape = tensors[matched[name]].shape
@@ -500,7 +503,9 @@ def bind_parameters(
                 shape, changed = (of_rule[2], True) if of_rule is not None else (None, changed)
             if shape is None and target is not None and context.symbols.numbered_entry(name, target.head) is not None:
                 shape = ()
-        if not shape:
+            is_index = shape is None and step is None and name in indices
+            shape = () if is_index else shape
+        if not shape and not is_index:
             if name in sizes or name in used:
                 bound[name] = scalar(scope.sizes.name(name))
                 continue
@@ -521,13 +526,14 @@ def bind_parameters(
             axes, changed = [axes[1], scope.sizes.fresh("n")], True
         if mode == "column" and len(axes) == 1:
             axes, changed = [*axes, Index.of(1)], True
-        more = (
-            int(is_member)
-            if mode in STEPS and way.mode.startswith("batch")
-            else _leading_axes(way, name, len(shape), first)
-        )
+        if mode in STEPS and way.mode.startswith("batch"):
+            more = int(is_member)
+        else:
+            more = _leading_axes(way, name, len(shape), first, is_index)
         if more:
-            axes, changed = [*(scope.sizes.fresh("b") for _ in range(more)), *axes], True
+            own_lead = leads[:more] if is_index else []  # there is one class for each row that is given
+            leads = own_lead or [scope.sizes.fresh("b") for _ in range(more)]
+            axes, changed = [*leads, *axes], True
         first = False
         made = scope.given(axes, name, "parameter")
         bound[name] = made
@@ -715,9 +721,9 @@ def is_row(target: Target, name: str, head: str, shape: tuple[Index, ...]) -> bo
     return len(shape) == 2 and shape[0] is target.shape[0] and is_upper(head) and not is_upper(name)
 
 
-def _leading_axes(way: Way, name: str, rank: int, first: bool) -> int:
-    """How many leading axes a parameter gets that has `rank` axes in the equation."""
+def _leading_axes(way: Way, name: str, rank: int, first: bool, is_index: bool = False) -> int:
+    """How many leading axes a parameter gets that has `rank` axes in the equation; positions get those of all others."""
     if way.mode.startswith("said"):
-        return way.more.get(name, 0)
+        return way.more.get(name, max(way.more.values(), default=0) if is_index else 0)
     get_some = {"batch first": first and rank > 0, "batch matrices": rank > 1, "batch all": rank > 0}
-    return way.leading if get_some.get(way.mode, False) else 0
+    return way.leading if way.mode in get_some and (is_index or get_some[way.mode]) else 0

@@ -227,7 +227,11 @@ def judge_values_inside(
     looked at again."""
     found: dict[tuple[str, int, str], list[tuple[Lifting, Judged]]] = {}
     proved = dict(known)
-    for way in ways:
+    run = list(ways)
+    through = {w.library for w in run if w.problem is None}
+    for way in (
+        w for w in run if w.problem is None or w.library not in through
+    ):  # others have other shapes than the code
         records = way.interpreter.records
         for k, inner in enumerate(records):
             if inner.function is None or isinstance(inner.value, (Function, Class)):

@@ -46,6 +46,12 @@ class Target:
             raise NotComparable(f"the shape of {self.head} is not known")
         return shape
 
+    @property
+    def index_names(self) -> tuple[str, ...]:
+        """The letters of its indices that are nothing but a letter: the y of `\\ell_y = -\\log p_y`."""
+        own = (i for d in self.definitions if not d.tensors for i in d.indices)
+        return tuple(dict.fromkeys(v for i in own for v in i.free if i is Index.var(v)))
+
     def at(self, number: int) -> Target | None:
         """The member with a written number of a family: $q^{(2)}$ of $q^{(i)} = x^{(i)} W_q$."""
         place = Index.of(number - self.finding.bases.get(self.stem, 1))

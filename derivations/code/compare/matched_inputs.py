@@ -53,6 +53,8 @@ class Matched:
     arguments: dict[int, Lambda] = field(default_factory=dict)
     tensors: dict[str, Tensor] = field(default_factory=dict)
     """Arrays that the statement has beside the symbols of the document."""
+    by_label: dict[str, Index] = field(default_factory=dict)
+    """An index of the symbol -> the positions that the code is given for it."""
     batch: int = 0
     leading: tuple[Index, ...] = ()
     packed: bool = False
@@ -82,6 +84,9 @@ def _match_labels(made: Matched, code: CodeSide, q: Question, head: str) -> None
     """Match an input that is positions on an axis with the labels of the equation: those of its name, or the only ones."""
     given, known = code.inputs[head], q.symbols.labels_under(q.target.head)
     partner = q.assigned.get(head) or next((p[0] for p in [q.partner(given)] if p is not None and p[0] in known), None)
+    if partner is None and given.name in q.target.index_names and given.name not in made.by_label:
+        _match_index(made, code, q, head)
+        return
     left = [name for name in known if name not in made.taken]
     name = (
         partner
@@ -96,6 +101,22 @@ def _match_labels(made: Matched, code: CodeSide, q: Question, head: str) -> None
     made.taken.add(name)
     made.sizes.require(code.labels[head], known[name], f"the values of {given.name} and {name}")
     _match_array(made, code, q, head, name, q.symbols.theory.tensors[name].shape, name)
+
+
+def _match_index(made: Matched, code: CodeSide, q: Question, head: str) -> None:
+    """Match positions with an index of the symbol: the class y of `\\ell_y = -\\log p_y` is what the code is given."""
+    given, shape, length = code.inputs[head], code.shapes[head], code.labels[head]
+    axis = next(k for d in q.target.definitions for k, i in enumerate(d.indices) if i is Index.var(given.name))
+    made.sizes.require(length, q.target.shape[axis].substitute({}, q.own), f"the values of {given.name}")
+    if shape:
+        if made.leading and [*map(made.sizes.resolve, made.leading)] != [*map(made.sizes.resolve, shape)]:
+            raise NotComparable("the leading axes of the code's arrays have different lengths")
+        made.leading, made.batch = tuple(shape), max(made.batch, len(shape))
+    name = free_name(f"{given.name}_given", q.symbols.theory, made.tensors)
+    made.tensors[name] = Tensor(name, tuple(shape))
+    made.relink[head] = renamed(name, len(shape))
+    places = [Index.var(batch_variable(k)) for k in range(len(shape))]
+    made.by_label[given.name] = label(name, places, length)
 
 
 def _match_one_hot(made: Matched, code: CodeSide, q: Question, head: str) -> None:

@@ -103,7 +103,7 @@ def compare(
     sizes = _with_sizes_of_unused_inputs(matched.sizes, scope, code, question)
     relink_left = {**matched.relink_left, **_numbers_that_are_sizes(sizes, scope, code, question)}
     tensors, arguments = _with_unused_arguments(matched.tensors, matched.arguments, symbols, definition, own)
-    result = _align_result(code, matched.batch, question, skipped)
+    result = _align_result(code, matched, question, skipped)
     aligned, open_axes = result.aligned, result.open_axes
     _cut_sizes(sizes, scope, symbols.size_names(), code.mark)
     forced = len(sizes.required)
@@ -119,7 +119,7 @@ def compare(
     entry = renamed_labels(code.entry, matched.relink)
     entry, families = moved(entry, folds, code.mark, matched.relink, taken_names)
     led = _with_leading_axes(read, target, relink_left, matched)
-    left = LeftSide(arguments, own, relink_left, read, final, open_axes, led, skipped)
+    left = LeftSide(arguments, own, relink_left, read, final, open_axes, led, skipped, matched.by_label)
     rows = target.definitions if target.number is not None else read.definitions[target.head]
     if links.places or skipped:  # the start is no step
         rows = tuple(d for d in rows if d.indices[0].free)
@@ -240,13 +240,15 @@ class _Result:
     """How many members at the start of the first axis of the symbol the code does not have."""
 
 
-def _align_result(code: CodeSide, batch: int, q: Question, skipped: int = 0) -> _Result:
-    target = q.target
+def _align_result(code: CodeSide, matched: Matched, q: Question, skipped: int = 0) -> _Result:
+    target, batch = q.target, matched.batch
     open_axes = [k for k in range(len(target.shape)) if any(d.indices[k].free for d in target.definitions)]
     if code.member is not None:
         open_axes = list(range(1, len(target.shape)))
     elif len(code.shape) - batch >= len(target.shape):
         open_axes = list(range(len(target.shape)))
+    given = {k for d in target.definitions for k, i in enumerate(d.indices) if not i.free.isdisjoint(matched.by_label)}
+    open_axes = [k for k in open_axes if k not in given]
     result = tuple(target.shape[k].substitute({}, q.own) - (skipped if k == 0 else 0) for k in open_axes)
     aligned = align(code.shape, result, batch)
     if q.flip and len(result) == 2:
@@ -419,6 +421,8 @@ class LeftSide:
     led: Collection[str]
     """The symbols that are defined with leading axes."""
     skipped: int = 0
+    by_label: Mapping[str, Index] = field(default_factory=dict)
+    """The positions that the code is given for indices of the symbol."""
 
 
 def _statement(
@@ -432,7 +436,7 @@ def _statement(
 ) -> tuple[Statement, tuple[Index, ...]]:
     """One defining equation of the target against the code, and the entry of the code's value that it speaks of."""
     own, relink_left, theory = side.own, side.relink, side.theory
-    letters = {v: Index.var(v) for v in d.variables}
+    letters = {v: side.by_label.get(v, Index.var(v)) for v in d.variables}
     indices = [i.substitute(letters, own) for i in d.indices]
     left: Term
     if d.tensors:
@@ -462,6 +466,8 @@ def _statement(
     left, right = substitute(left, sizes=sizes), substitute(right, sizes=sizes)
     ranges = list(d.condition)
     for i, s in zip(indices, target.shape, strict=True):
+        if i in side.by_label.values():
+            continue  # positions lie on their axis
         size = s.substitute({}, dict(own)).substitute({}, sizes)
         ranges += [at_least(i, 0), less(i, size)]
     for k in range(batch):
@@ -469,7 +475,7 @@ def _statement(
         ranges += [at_least(b, 0), less(b, shape[extra + k].substitute({}, sizes))]
     known = guard(*(c.substitute(letters, own).substitute({}, sizes) for c in ranges))
     right = tidy(right, known)
-    free = [*d.variables, *(batch_variable(k) for k in range(batch))]
+    free = [*(v for v in d.variables if v not in side.by_label), *(batch_variable(k) for k in range(batch))]
     return Statement(left, "=", right, tuple(free), known), tuple(i.substitute({}, sizes) for i in place)
 
 
