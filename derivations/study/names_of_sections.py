@@ -68,13 +68,18 @@ def declared_anew(
     """For each formula the letters of which its section declares another space than the first section that declares them,
     with the number of the section that declares that space first.
 
-    `said` is what sentences say of spaces, each with the formula beside which they stand.
+    A section that declares no space for it goes on with the one of the last section that did, where it uses what that
+    section has defined.  `said` is what sentences say of spaces, each with the formula beside which they stand.
     """
     beside = [(span, r.chain) for span, readings in said for r in readings]
     ways: dict[Letter, list[tuple[frozenset[str], int]]] = {}
     found: dict[int, dict[Letter, int]] = {}
+    last: dict[Letter, tuple[int, frozenset[Letter]]] = {}
+    introduced: set[Letter] = set()
     for number, own in enumerate(sections, start=1):
         stated: dict[Letter, set[str]] = {}
+        new = frozenset(_given_first(own)) - introduced
+        introduced |= new
         spans = {item.span.index for item in own}
         chains = [item.reading.chain for item in own] + [c for span, c in beside if span in spans]
         for chain in chains:
@@ -86,9 +91,23 @@ def declared_anew(
             if way is None:
                 way = number if known else 0
                 known.append((frozenset(spaces), way))
+            last[letter] = way, new
             for item in own if way else ():
                 found.setdefault(item.span.index, {})[letter] = way
+        used = {letter_of(n) for n in letters_in(own)} if last else set()
+        for letter, (way, defined) in last.items():
+            for item in own if way and letter not in stated and used & defined else ():
+                found.setdefault(item.span.index, {})[letter] = way
     return found
+
+
+def _given_first(items: Iterable[Item]) -> Iterator[Letter]:
+    """The letters at the left of equations."""
+    for item in items:
+        first, links = item.reading.chain.first, item.reading.chain.links
+        name = first.base if isinstance(first, Scripted) else first
+        if isinstance(name, Name) and links and links[0][0] in ("=", ":="):
+            yield letter_of(name)
 
 
 def used_otherwise(sections: Iterable[list[Item]]) -> dict[int, dict[Letter, int]]:
