@@ -68,6 +68,7 @@ def declared_anew(
     """For each formula the letters of which its section declares another space than the first section that declares them,
     with the number of the section that declares that space first.
 
+    A letter that earlier sections write with an index alone, and that a later one declares without, is declared anew there.
     A section that declares no space for it goes on with the one of the last section that did, where it uses what that
     section has defined.  `said` is what sentences say of spaces, each with the formula beside which they stand.
     """
@@ -76,6 +77,8 @@ def declared_anew(
     found: dict[int, dict[Letter, int]] = {}
     last: dict[Letter, tuple[int, frozenset[Letter]]] = {}
     introduced: set[Letter] = set()
+    indexed: set[Letter] = set()
+    plain: set[Letter] = set()
     for number, own in enumerate(sections, start=1):
         stated: dict[Letter, set[str]] = {}
         new = frozenset(_given_first(own)) - introduced
@@ -87,6 +90,8 @@ def declared_anew(
                 stated.setdefault(letter_of(name), set()).add(written)
         for letter, spaces in stated.items():
             known = ways.setdefault(letter, [])
+            if not known and letter in indexed - plain and not any("_" in s.partition(" in ")[0] for s in spaces):
+                known.append((frozenset(), 0))
             way = next((k for other, k in known if other == spaces), None)
             if way is None:
                 way = number if known else 0
@@ -94,11 +99,25 @@ def declared_anew(
             last[letter] = way, new
             for item in own if way else ():
                 found.setdefault(item.span.index, {})[letter] = way
+        for item in own:
+            with_index, without = _written_ways(item.reading)
+            indexed |= with_index
+            plain |= without
         used = {letter_of(n) for n in letters_in(own)} if last else set()
         for letter, (way, defined) in last.items():
             for item in own if way and letter not in stated and used & defined else ():
                 found.setdefault(item.span.index, {})[letter] = way
     return found
+
+
+def _written_ways(reading: Reading) -> tuple[set[Letter], set[Letter]]:
+    """The letters of a formula that have an index below them, and those that have none."""
+    based: dict[int, Letter] = {}
+    for n in walk_reading(reading):
+        if isinstance(n, Scripted) and isinstance(n.base, Name) and n.sub is not None:
+            based[id(n.base)] = letter_of(n.base)
+    names = [n for n in walk_reading(reading) if isinstance(n, Name)]
+    return set(based.values()), {letter_of(n) for n in names if id(n) not in based}
 
 
 def _given_first(items: Iterable[Item]) -> Iterator[Letter]:

@@ -194,13 +194,13 @@ class Indices(Arithmetic):
         """Make variables of all letters that occur in index slots and that nothing binds."""
         if isinstance(node, Big):
             own = frozenset(self.bound_letters(node.sub))
-            if node.sup is not None:
-                self.declare_free(node.sup, bound)
-                known = self.table.names.index_letters - self.table.names.sizes - bound
-                for c in sorted(known.intersection(c for m in walk(node.sup) if (c := letter(m)) is not None)):
-                    self.free_variable(c)  # \sum_{s=0}^{t-1}, where t is an index elsewhere
-            if node.sub is not None:
-                self.declare_free(node.sub, bound | own)
+            known = self.table.names.index_letters - self.table.names.sizes - bound
+            for limit, inside in ((node.sup, bound), (node.sub, bound | own)):
+                if limit is not None:
+                    self.declare_free(limit, inside)
+                    letters = {c for m in walk(limit) if (c := letter(m)) is not None}
+                    for c in sorted(known & letters - inside):
+                        self.free_variable(c)  # \sum_{s=t}^{T-1}, where t is an index elsewhere
             self.declare_free(node.body, bound | own)
             return
         if isinstance(node, Label):

@@ -174,7 +174,8 @@ def _range(e: Elaborator, node: Big, part: Node, top: Node | None, low: Index | 
     if high.terms and not high.free and base is not None:
         e.sizes.unify(variable.dim, e.sizes.declared(high + 1 - base))
     elif base is None and low is not None:  # from t + 1 on
-        variable.base = names.document_base
+        known = {v.base for v in (*e.free.values(), *scope.values()) if v.name in low.free and v.base is not None}
+        variable.base = known.pop() if len(known) == 1 else names.document_base
         own.beyond = low
     elif base is None:
         raise NotUnderstood("unknown-notation", "a sum that starts elsewhere than at 0 or 1", node.span)

@@ -135,7 +135,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.MATRIX,
         "row-sums",
-        re.compile(r"\bsums? to\b", re.IGNORECASE),
+        re.compile(r"\bsum(?:s|ming)? to\b", re.IGNORECASE),
         _row_sums,
         "Each row sums to one in $A$.",
         "matrix: A row sums",
