@@ -14,7 +14,7 @@ from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import called_in, uses
 from derivations.latex.lexicon.symbol_table import CALLED, Symbol
 from derivations.latex.passes.short_forms import is_call
-from derivations.latex.syntax.letters import letter
+from derivations.latex.syntax.letters import FAMILY, letter
 from derivations.latex.syntax.surface import Adjacent, Literal, Matrix, Name, Node, Scripted, walk
 from derivations.study.admitting import define_name
 from derivations.study.cases_of_definitions import further_case, is_more_general, same_arguments
@@ -155,9 +155,9 @@ def _passed_as_special(
     in_row = bare and study.document.in_table(item.span)  # a row for each value of T
     is_inline = not (bare or item.span.display)
     at_place = is_fresh and indexed and is_inline and is_used_before(study, item, left.stem)
-    if is_number(right) and (in_row or at_place):
+    if (is_number(right) and (in_row or at_place)) or (at_place and _is_one_for_all(study, left, right)):
         skip(study, item, key, node, right, "special-case", "a special value of a given quantity")
-        if at_place:  # "with $\beta_t = 1$", of all t: what its sentence says further is said of this case
+        if at_place:  # "with $\beta_t = 1$", "for constant $g_t = g$": what its sentence says further is of this case
             suppose(study, item, item.reading.chain, f"{OPEN}{item.span.index}{CLOSE}")
         return True
     if known is not None and _is_special_entry(study, item, left, right, known):
@@ -166,6 +166,13 @@ def _passed_as_special(
         put_in(study, item, key, elaborator_for(study, item), node, right)
         return True
     return False
+
+
+def _is_one_for_all(study: Study, left: LeftSide, right: Node) -> bool:
+    """Whether a right side is the bare letter of the family at the left: `g_t = g` says that all members are alike."""
+    w = study.names.written(right) if isinstance(right, Name | Scripted) else None
+    plain = w is not None and not w.slots and w.power is None and not w.transposed
+    return plain and w is not None and w.stem.removesuffix(FAMILY) == left.stem.removesuffix(FAMILY)
 
 
 def _is_last_of_given(study: Study, left: LeftSide) -> bool:

@@ -12,6 +12,7 @@ from derivations.documents.model.finding import Finding
 from derivations.language.statement import Definition, Statement, Tensor, Theory
 from derivations.language.substitution import labels_of, rename_apart, substitute, subterms, term_sizes
 from derivations.language.term import Apply, Derivative, Entry, Index, Sum, Term, at_least
+from derivations.latex.syntax.letters import FAMILY
 
 LOGITS = frozenset({"logits", "logit"})
 """What code calls an array that a softmax is taken of."""
@@ -178,7 +179,8 @@ class Symbols:
             for same in (self._exactly(name), self._spelled(name), self._weight(name, origin)):
                 yield [(h, b) for h, b in same if h in self.theory.tensors]
             return
-        yield from (self._called(name, block), self._exactly(name), self._spelled(name), self._alias(name))
+        yield from (self._called(name, block), self._exactly(name), self._exactly(name + FAMILY))
+        yield from (self._spelled(name), self._alias(name))
         yield self._weight(name, origin)
         yield self._said(name)
         yield self._logits(name)

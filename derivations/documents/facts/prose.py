@@ -246,12 +246,20 @@ def study_prose(
             continue
         said = sentence if claimed is None else main_clause(sentence)
         target, explicit = _target(document, findings, said, place, code, phrase)
+        if not explicit and _has_claim(findings, sentence):
+            continue  # "The weights sum to one, that is, $\\sum_i w_i = 1$": its formula says of what
         explicit = explicit and not _explains_unread(document, findings, sentence)
         finding = _judge(phrase, sentence, place, target, explicit, decide, given)
         if finding.status == "proved":
             finding = _with_the_rest(finding, phrase, sentence, place, target, decide, given)
         found.append(replace(finding, source=_restore(sentence, document)))
     return found
+
+
+def _has_claim(findings: Sequence[Finding], sentence: str) -> bool:
+    """Whether a formula of a sentence is a claim: it says itself what the sentence says."""
+    numbers = {int(m.group(1)) for m in MARK.finditer(sentence)}
+    return any(f.span in numbers and f.kind in ("claim", "step") for f in findings)
 
 
 def _explains_unread(document: Document, findings: Sequence[Finding], sentence: str) -> bool:
