@@ -323,10 +323,12 @@ def _run(context: Context, record: Record, target: Target | None, way: Way) -> L
     try:
         result = call_function(interpreter, function, given, bound, lend=False)
     except NotLifted as problem:
-        return Lifting(interpreter, None, parameters, interpreter.placed(problem, function.node), tuple(missing))
+        failed = interpreter.placed(problem, function.node)
+        return Lifting(interpreter, None, parameters, failed, tuple(missing), places=places)
     except Exception as error:  # noqa: BLE001 - a bug of ours costs one function, and is reported as what it is
         bug = NotLifted(f"internal error in lifting: {error!r}", code="internal")
-        return Lifting(interpreter, None, parameters, interpreter.placed(bug, function.node), tuple(missing))
+        failed = interpreter.placed(bug, function.node)
+        return Lifting(interpreter, None, parameters, failed, tuple(missing), places=places)
     if isinstance(result, Struct):
         result = result.items
     values: tuple[Value, ...] = ()

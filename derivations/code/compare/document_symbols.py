@@ -102,7 +102,9 @@ class Symbols:
             if any(note.kind == "put-in" for note in f.assumptions):
                 continue  # its lengths and names have the values of an example
             tensors.update(f.theory.tensors)
-            definitions.update(f.theory.definitions)
+            for head, rows in f.theory.definitions.items():  # a start may be told after the step that needs it
+                if len(rows) >= len(definitions.get(head, ())):
+                    definitions[head] = rows
             if f.status == "defined" and f.definition is not None and f.definition.name not in made:
                 block = document.block_of(document.spans[f.span]).index if f.span >= 0 else -1
                 made[f.definition.name] = (f, block)
