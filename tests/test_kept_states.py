@@ -86,3 +86,11 @@ def test_fields_of_a_dataclass_are_arrays(tmp_path: Path, turned: str, expected:
     found = dict(codes(tmp_path, FILTER.replace("{turned}", turned)))
     assert found[13] == "proved" and found[14] in {expected, "undecided"}
     assert turned == "" or found[14] == "proved"
+
+
+def test_number_that_nothing_is_called_after(tmp_path: Path) -> None:
+    """What the code calls the step size is not known: a value by default is none of the equation's."""
+    step = "        theta = theta - self.lr * self.b\n        return theta\n"
+    text = HEAVY_BALL.replace("        return theta - self.lr * self.b\n", step).replace("{sign}", "+")
+    found = codes(tmp_path, "$$\\theta_t = \\theta_{t-1} - \\eta b_t$$\n\n" + text)
+    assert all(status != "refuted" for _, status in found) and (14, "proved") in found

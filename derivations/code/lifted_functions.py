@@ -138,6 +138,22 @@ def _picks(way: Lifting, name: str) -> bool:
     return any(scope.inputs[h].name == name for h in scope.labels)
 
 
+def number_without_name(context: Context, record: Record, target: Target) -> str | None:
+    """A given number that an equation writes and that nothing of a function or its object is called after, where these have
+    numbers by default that no symbol is called after: `lr=0.1` beside $\\eta$."""
+    value, under = record.value, context.symbols.under(target.head)
+    defaults = [*_numbers_by_default(value), *(_numbers_by_default(value.entry) if isinstance(value, Class) else ())]
+    partners = {n: context.symbols.partner(n, record.block, under) for n in defaults}
+    unnamed = [n for n in defaults if partners[n] is None and context.symbols.numbered_entry(n, target.head) is None]
+    nodes = [n for n in (record.node, getattr(value, "node", None)) if n is not None]
+    named = {a.arg for node in nodes for a in ast.walk(node) if isinstance(a, ast.arg)}
+    had = {p[0] for n in named if (p := context.symbols.partner(n, record.block, under)) is not None}
+    starts = context.symbols.starts_under(target.head)
+    written = (h for h in context.symbols.written_in(target.head) if h not in starts)
+    numbers = [h for h in written if h in context.symbols.theory.tensors and not context.symbols.shape(h)]
+    return next((h.split("#")[0] for h in numbers if h not in had), None) if unnamed else None
+
+
 def _numbers_by_default(value: Value, *, whole: bool = False) -> list[str]:
     """The parameters of a function that are numbers, and no lengths, where the call does not say otherwise: `lr=1e-3`.
 

@@ -22,7 +22,12 @@ from derivations.code.compare.recurrence_steps import step_of
 from derivations.code.explicit_links import Explicit
 from derivations.code.judged_values import judge_candidate
 from derivations.code.judgement_context import Candidate, Context, Judged, Lifting, finding_of
-from derivations.code.lifted_functions import ways_called_otherwise, ways_to_lift, ways_with_said_axes
+from derivations.code.lifted_functions import (
+    number_without_name,
+    ways_called_otherwise,
+    ways_to_lift,
+    ways_with_said_axes,
+)
 from derivations.code.linked_symbols import candidates_of, cited_inside, explicit_target
 from derivations.code.matching import names_given, names_member
 from derivations.code.verdicts_in_place import undecide
@@ -158,8 +163,30 @@ def judge_members_inside(context: Context, record: Record) -> list[Judged]:
             old = found.get(line)
             if j is not None and (old is None or RANK[j.status] > RANK[old.status]):
                 found[line] = j
+    for j in (j for j in found.values() if j.status == "refuted"):
+        if (number := number_without_name(context, record, j.candidate.target)) is not None:
+            undecide(j.finding, "unlinked-input", f"different, but what the code calls {number} is not known")
     _doubt_members(found)
+    for j in found.values():
+        taken = sorted(_names_read(j) & _free_names(j))
+        if taken:
+            j.finding.notes = (
+                *j.finding.notes,
+                f"{', '.join(taken)}: taken as any value, whatever the code makes it of",
+            )
     return list(found.values())
+
+
+def _names_read(j: Judged) -> set[str]:
+    """The names, and those of attributes, that the statement of a value reads."""
+    loads = (n for n in ast.walk(j.candidate.record.node) if isinstance(n, (ast.Name, ast.Attribute)))
+    return {n.id if isinstance(n, ast.Name) else n.attr for n in loads if isinstance(n.ctx, ast.Load)}
+
+
+def _free_names(j: Judged) -> frozenset[str]:
+    """The names that were put to any value where a value was judged."""
+    way = j.candidate.lifting.way if j.candidate.lifting is not None else None
+    return way.free if way is not None else frozenset()
 
 
 def _doubt_members(found: Mapping[int, Judged]) -> None:
@@ -167,11 +194,7 @@ def _doubt_members(found: Mapping[int, Judged]) -> None:
     is_about_steps = any(j.status == "proved" for j in found.values())
     wrong = {line: j for line, j in found.items() if j.status == "refuted"}
     for line, j in wrong.items():
-        link, way = j.candidate.link, j.candidate.lifting
-        used = {
-            n.id for n in ast.walk(j.candidate.record.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
-        }
-        used -= way.way.free if way is not None and way.way is not None else frozenset()
+        link, used = j.candidate.link, _names_read(j) - _free_names(j)
         before = next(
             (o.candidate.record.name for k, o in wrong.items() if k < line and o.candidate.record.name in used), None
         )
