@@ -126,11 +126,11 @@ ROWS = {
         "study.said_properties study.said_of_relations"
     ),
     "derivations.code.compare": (
-        "notes language.term language.substitution language.statement kernel provers lifting.symbolic "
+        "notes language.term language.substitution language.statement kernel provers latex.syntax lifting.symbolic "
         "lifting.operations lifting.loops lifting documents.model"
     ),
     "derivations.code": (
-        "notes language.term language.substitution language.statement latex.syntax lifting.symbolic "
+        "notes language.term language.substitution language.statement provers latex.syntax lifting.symbolic "
         "lifting.operations lifting.values lifting.loops lifting.interpreter lifting documents.model "
         "documents.facts documents.formats study.equation_walk study.verdict study.where_stated study code.compare"
     ),

@@ -203,7 +203,7 @@ PROPERTIES = re.compile(
     r"constant (?:vectors?|rows?|columns?|sequences?|matri(?:x|ces)|inputs?|values?)|"
     r"sorted|distinct|rotation|stochastic|triangular|commut(?:e|es|ing)|"
     r"(?<!initiali[sz]ed at )random(?!\s+initiali[sz])|idempotent|singular(?!\s+(?:values?|vectors?))|centred|centered|"
-    r"sum(?:s|ming)? to|transition(?= (?:probability )?matri))\b",
+    r"sum(?:s|ming)? to)\b",
     re.IGNORECASE,
 )
 """What words may say of given tensors that are not read: a claim about such a tensor is not refuted.
