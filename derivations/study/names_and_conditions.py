@@ -149,7 +149,9 @@ def is_used_before(study: Study, item: Item, stem: str) -> bool:
 
 def define_later(study: Study, stem: str, item: Item) -> bool:
     """Take the first later definition of `stem` in the section of `item`."""
-    is_given = stem in study.table.declared and stem not in study.text.recurrences  # a state is one from its first use on
+    is_given = (
+        stem in study.table.declared and stem not in study.text.recurrences
+    )  # a state is one from its first use on
     if is_given or len(study.walk.busy) > MAX_LATER:
         return False
     for other, link in study.text.lefts.get(stem, ()):
