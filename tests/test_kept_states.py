@@ -94,3 +94,14 @@ def test_number_that_nothing_is_called_after(tmp_path: Path) -> None:
     text = HEAVY_BALL.replace("        return theta - self.lr * self.b\n", step).replace("{sign}", "+")
     found = codes(tmp_path, "$$\\theta_t = \\theta_{t-1} - \\eta b_t$$\n\n" + text)
     assert all(status != "refuted" for _, status in found) and (14, "proved") in found
+
+
+def test_each_value_of_one_line(tmp_path: Path) -> None:
+    """A right value does not hide a wrong one beside it, and one with a name is no value of the other equation."""
+    text = (
+        "With $m_0 = 0$ and $v_0 = 0$ let $$m_t = a m_{t-1} + g_t, \\qquad v_t = a v_{t-1} + g_t^2 \\tag{5}$$\n\n"
+        "```python\nclass Opt:\n    def __init__(self, a=0.9):\n        self.a = a\n        self.m = self.v = 0.0\n"
+        "    def step(self, g):\n        self.m, self.v = self.a * self.m + g, self.a * self.v + 2 * g ** 2  # (5)\n"
+        "        return self.m / self.v\n```\n"
+    )
+    assert codes(tmp_path, text) == [(9, "proved"), (9, "refuted")]

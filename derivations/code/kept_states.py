@@ -27,21 +27,29 @@ class Mention:
 
 
 def states_of(f: Function) -> tuple[str, ...]:
-    """The attributes that a method changes and that it may read before it has given them a value.
+    """The attributes that a method may read before it has given them a value, and that it, or another method, changes.
 
     >>> code = "def step(self, g):\\n    self.h = g * 2\\n    self.m = self.m + self.h\\n    return self.m"
     >>> states_of(Function("step", ast.parse(code).body[0], None))
     ('m',)
     """
-    found = list(_mentions(f))
+    found, elsewhere = list(_mentions(f)), _changed_elsewhere(f)
     kept = []
     for name in dict.fromkeys(m.name for m in found):
         own = [m for m in found if m.name == name]
         first = min(m.place for m in own)
         given_first = any(m.place == first for m in own) and not any(m.is_read for m in own if m.place == first)
-        if any(m.is_changed for m in own) and not given_first:
+        if not given_first and (any(m.is_changed for m in own) or name in elsewhere):
             kept.append(name)
     return tuple(kept)
+
+
+def _changed_elsewhere(f: Function) -> set[str]:
+    """The attributes to which other methods of the class give values after the object is made."""
+    others = f.owner.members.names.values() if isinstance(f.owner, Class) else ()
+    nodes = [m.node for m in others if isinstance(m, Function) and m.name != "__init__" and m.node is not f.node]
+    stored = (n for node in nodes for n in ast.walk(node) if isinstance(n, ast.Attribute))
+    return {n.attr for n in stored if isinstance(n.ctx, ast.Store)}
 
 
 def _mentions(f: Function) -> Iterator[Mention]:

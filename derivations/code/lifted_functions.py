@@ -26,7 +26,7 @@ from derivations.code.parameter_bundles import Bundle, bundles_in, with_names_fo
 from derivations.code.parameter_names import MAX_ASSIGNMENTS, may_be_called, roles_in
 from derivations.code.program import names_used_as_sizes
 from derivations.code.said_axes import said_axes
-from derivations.language.term import Index, within
+from derivations.language.term import Index, Number, within
 from derivations.latex.syntax.letters import is_upper
 from derivations.lifting.interpreter.calls import GENERATOR, call_function, instantiate
 from derivations.lifting.interpreter.held_values import arrays_in
@@ -312,7 +312,7 @@ def _run(context: Context, record: Record, target: Target | None, way: Way) -> L
     except NotLifted as problem:
         return Lifting(interpreter, None, {}, problem) if mode == "plain" else None
     started = {f"{n}.{state}" for n in _object_of(function, given) for state in states_of(function)}
-    interpreter.records = [r for r in interpreter.records if r.name not in started]
+    interpreter.records = [r for r in interpreter.records if r.name not in started and not _is_number(r.value)]
     interpreter.free_inside = way.free
     late = rebound_global(context, function)
     if late is not None:
@@ -358,6 +358,11 @@ def _run(context: Context, record: Record, target: Target | None, way: Way) -> L
     return replace(made, first_call=first_call)
 
 
+def _is_number(value: Value) -> bool:
+    """Whether an object is made with a number under a name, `self.m = 0.0`: it is nothing that is computed."""
+    return isinstance(value, Array) and not value.rank and isinstance(value.entry, Number)
+
+
 def entry_point(
     interpreter: Interpreter, value: Value, numbers: Mapping[str, Value] | None = None
 ) -> tuple[Function, list[Value]]:
@@ -365,7 +370,7 @@ def entry_point(
     if isinstance(value, Function):
         return value, []
     maker = value.member("__init__")
-    named: dict[str, Value] = dict(numbers or {})
+    named: dict[str, Value] = {}
     if isinstance(maker, Function):
         a = maker.node.args
         for arg in [*a.args[1:], *a.kwonlyargs]:
@@ -378,8 +383,7 @@ def entry_point(
                 settings = is_settings(maker.node, arg.arg)
                 named[arg.arg] = Settings() if settings else scalar(interpreter.scope.sizes.name(arg.arg))
     for n in _fields_without_default(value):
-        unknown = NotLifted(f"the document gives no shape for the field {n}")
-        named.setdefault(n, Unlifted(unknown))
+        named[n] = Unlifted(NotLifted(f"the document gives no shape for the field {n}"))
     made = instantiate(interpreter, value, [], {**named, **(numbers or {})})
     if value.entry is None:
         raise NotLifted(f"{value.name} has no {value.method or 'forward'}")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from derivations.code.citations import Cited, cited_in, docstrings, ends_with_number, first_lines
 from derivations.code.compare.document_symbols import Target
 from derivations.code.compare.spelling import spelled
 from derivations.code.explicit_links import Explicit
 from derivations.code.judgement_context import Candidate, Context
+from derivations.code.matching import names_member
 from derivations.code.named_in_words import named_first
 from derivations.lifting.interpreter.interpret import Record
 from derivations.lifting.values.python_values import Class, Function
@@ -31,6 +33,9 @@ def candidates_of(context: Context, record: Record) -> list[Candidate]:
     named = [t for t in context.symbols.named(name) if t.stem not in context.by_stem]
     cited = cited_symbols(context, record) or described_symbols(context, record)
     cited = cited or ([] if named else symbol_of_docstring(context, record))
+    own = [c for c in cited if names_member(record.name, c.target)]
+    if len(own) == 1:  # of the equations that a number stands beside, the one with the name
+        cited = [replace(own[0], is_chosen=True)]
     if cited:
         return [Candidate(record, c.target, _how_cited(c), part=c.part) for c in cited]
     if not named and isinstance(record.value, (Function, Class)):

@@ -30,6 +30,7 @@ from derivations.code.lifted_functions import (
 )
 from derivations.code.linked_symbols import candidates_of, cited_inside, explicit_target
 from derivations.code.matching import names_given, names_member
+from derivations.code.unlinked_functions import ONLY_PROVED
 from derivations.code.verdicts_in_place import undecide
 from derivations.lifting.interpreter.interpret import Record
 from derivations.lifting.values.python_values import Class, Function
@@ -41,6 +42,8 @@ LOOSE = {
 """Links that tell what a function may compute, and why nothing is refuted by them."""
 
 
+Spot = tuple[int, str]
+"""The line of a value and the name that it is given to: one line may give several."""
 CITED = ("cited", "mentioned", "several")
 """Links by the number of an equation in a comment."""
 
@@ -100,23 +103,23 @@ def judge_linked_inside(context: Context, record: Record, link: Explicit, target
     batched, of_parameters = ways_with_said_axes(context, record, target)
     last = last_store(record, link.name)
     found: list[Judged] = []
-    for line, judged in _by_line(context, ways, target).items():
+    for spot, judged in _by_spot(context, ways, target).items():
         best = best_way(judged)
         if best is None:
             continue
-        with_batch = best_way(_by_line(context, batched, target).get(line, ())) if best.status == "proved" else None
+        with_batch = best_way(_by_spot(context, batched, target).get(spot, ())) if best.status == "proved" else None
         best = best if with_batch is None else worse_of_two(best, with_batch, of_parameters)
-        if best.status != "refuted" or line == last:
+        if best.status != "refuted" or spot[0] == last:
             found.append(best)
     return found or list(_not_lifted(context, record, target, ways))
 
 
-def _by_line(
+def _by_spot(
     context: Context, ways: Iterable[Lifting], target: Target, link: str = "explicit"
-) -> dict[int, list[tuple[Lifting, Judged | None]]]:
-    """What becomes, in each way to lift a function, of the values that a link of the author speaks of, by their lines; with
-    `link` "inside", of those beside which a comment cites the equation, and of those with the name of the symbol."""
-    found: dict[int, list[tuple[Lifting, Judged | None]]] = {}
+) -> dict[Spot, list[tuple[Lifting, Judged | None]]]:
+    """What becomes, in each way to lift a function, of the values that a link of the author speaks of, by line and name;
+    with `link` "inside", of those beside which a comment cites the equation, and of those with the name of the symbol."""
+    found: dict[Spot, list[tuple[Lifting, Judged | None]]] = {}
     for way in ways:
         for inner in way.interpreter.records:
             if inner.function is None or isinstance(inner.value, (Function, Class)):
@@ -126,13 +129,13 @@ def _by_line(
             if link == "explicit":
                 meant = [Candidate(inner, target, link)] if linked is target else []
             else:
-                own_ones = (c for c in candidates_of(context, inner) if c.target is target)
+                own_ones = [c for c in candidates_of(context, inner) if c.target is target]
                 meant = [
                     c for c in own_ones if c.link in CITED or (c.link == "name" and names_member(inner.name, target))
                 ]
             for c in meant:
                 judged = judge_candidate(context, replace(c, lifting=own))
-                found.setdefault(inner.node.lineno, []).append((way, judged))
+                found.setdefault((inner.node.lineno, inner.name), []).append((way, judged))
     return found
 
 
@@ -142,7 +145,7 @@ def judge_members_inside(context: Context, record: Record) -> list[Judged]:
 
     What is computed from another symbol is taken as it is, whatever the function makes that from.
     """
-    found: dict[int, Judged] = {}
+    found: dict[Spot, Judged] = {}
     cited = {t.head for t in cited_inside(context, record)}
     stored = names_given(record.node)
     for target in context.symbols.targets:
@@ -153,16 +156,17 @@ def judge_members_inside(context: Context, record: Record) -> list[Judged]:
         ways = ways_to_lift(context, record, target, free=free)
         if target.head not in cited:
             ways = [w for w in ways if w.places]
-        best = {k: best_way(made) for k, made in _by_line(context, ways, target, "inside").items()}
+        best = {spot: best_way(made) for spot, made in _by_spot(context, ways, target, "inside").items()}
         if target.head in cited and (not best or any(j is None or j.status != "proved" for j in best.values())):
             otherwise = ways_called_otherwise(context, record, target, ways)
-            for line, made in _by_line(context, otherwise, target, "inside").items():
-                own = best.get(line)
-                best[line] = own if own is not None and own.status == "proved" else best_called_otherwise(made) or own
-        for line, j in best.items():
-            old = found.get(line)
+            for spot, made in _by_spot(context, otherwise, target, "inside").items():
+                own = best.get(spot)
+                best[spot] = own if own is not None and own.status == "proved" else best_called_otherwise(made) or own
+        for spot, j in best.items():
+            old = found.get(spot)
             if j is not None and (old is None or RANK[j.status] > RANK[old.status]):
-                found[line] = j
+                found[spot] = j
+    found = {k: j for k, j in found.items() if j.candidate.link not in ONLY_PROVED or j.status == "proved"}
     for j in (j for j in found.values() if j.status == "refuted"):
         if (number := number_without_name(context, record, j.candidate.target)) is not None:
             undecide(j.finding, "unlinked-input", f"different, but what the code calls {number} is not known")
@@ -189,14 +193,15 @@ def _free_names(j: Judged) -> frozenset[str]:
     return way.free if way is not None else frozenset()
 
 
-def _doubt_members(found: Mapping[int, Judged]) -> None:
+def _doubt_members(found: Mapping[Spot, Judged]) -> None:
     """Leave open what differs by a link that is not sure, and what is computed from another value that differs."""
     is_about_steps = any(j.status == "proved" for j in found.values())
-    wrong = {line: j for line, j in found.items() if j.status == "refuted"}
-    for line, j in wrong.items():
+    wrong = {spot: j for spot, j in found.items() if j.status == "refuted"}
+    for (line, _), j in wrong.items():
         link, used = j.candidate.link, _names_read(j) - _free_names(j)
         before = next(
-            (o.candidate.record.name for k, o in wrong.items() if k < line and o.candidate.record.name in used), None
+            (name for k, name in wrong if k < line and name.rpartition(".")[2] in used),
+            None,
         )
         if link in LOOSE:
             undecide(j.finding, "ambiguous", LOOSE[link])
@@ -215,17 +220,21 @@ def _is_made_of(context: Context, target: Target, name: str) -> bool:
 
 def with_members(found: Sequence[Judged], more: Sequence[Judged]) -> list[Judged]:
     """The values inside a function, each as its comment or the step that it is of has it, unless it is proved without."""
-    lines = {j.candidate.record.node.lineno: j for j in more}
+    others = {_spot(j): j for j in more}
     kept = [
         j
         for j in found
-        if (other := lines.get(j.candidate.record.node.lineno)) is None
+        if (other := others.get(_spot(j))) is None
         or j.status == "proved"
         or other.status == "skipped"
         or (other.candidate.link == "name" and other.status == "undecided" and j.status != "refuted")
     ]
-    settled = {j.candidate.record.node.lineno for j in kept}
-    return [*kept, *(j for line, j in lines.items() if line not in settled)]
+    settled = set(map(_spot, kept))
+    return [*kept, *(j for spot, j in others.items() if spot not in settled)]
+
+
+def _spot(j: Judged) -> Spot:
+    return j.candidate.record.node.lineno, j.candidate.record.name
 
 
 def last_store(record: Record, name: str) -> int:
@@ -252,9 +261,10 @@ def judge_values_inside(
     proved = dict(known)
     run = list(ways)
     through = {w.library for w in run if w.problem is None}
-    for way in (
+    fitting = [
         w for w in run if w.problem is None or w.library not in through
-    ):  # others have other shapes than the code
+    ]  # others have other shapes than the code
+    for way in fitting:
         records = way.interpreter.records
         for k, inner in enumerate(records):
             if inner.function is None or isinstance(inner.value, (Function, Class)):

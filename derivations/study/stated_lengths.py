@@ -29,7 +29,10 @@ def take_lengths(study: Study, item: Item, e: Elaborator, left: Node, relation: 
         return
     small, large = (a, b) if relation in ("<", "<=") else (b, a)
     constraint = less(small, large) if relation in ("<", ">") else at_least(large, small)
-    is_chosen = CHOSEN.search(item.context.before) is not None or IS_A_CASE.match(item.context.after) is not None
+    is_noun = IS_A_CASE.match(item.context.after) is not None and (
+        b.is_constant or b.plain
+    )  # not `d = H p is the width`
+    is_chosen = CHOSEN.search(item.context.before) is not None or is_noun
     is_local = LOCAL.search(item.context.before) is not None or (relation == "=" and is_chosen)
     said = equal(a, b) if relation == "=" else constraint
     within = item.context.paragraph if is_local else None

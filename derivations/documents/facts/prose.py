@@ -247,13 +247,20 @@ def study_prose(
         said = sentence if claimed is None else main_clause(sentence)
         target, explicit = _target(document, findings, said, place, code, phrase)
         if not explicit and _has_claim(findings, sentence):
-            continue  # "The weights sum to one, that is, $\\sum_i w_i = 1$": its formula says of what
+            found.append(_said_by_formula(_restore(sentence, document), place))
+            continue
         explicit = explicit and not _explains_unread(document, findings, sentence)
         finding = _judge(phrase, sentence, place, target, explicit, decide, given)
         if finding.status == "proved":
             finding = _with_the_rest(finding, phrase, sentence, place, target, decide, given)
         found.append(replace(finding, source=_restore(sentence, document)))
     return found
+
+
+def _said_by_formula(sentence: str, place: Place) -> Finding:
+    r"""`The weights sum to one, that is, $\sum_i w_i = 1$`: its formula says of what, and is a claim of its own."""
+    reason = "a formula of the sentence is a claim, and says of what it is"
+    return Finding("prose", "skipped", place, place.line, sentence, code="no-object", reason=reason)
 
 
 def _has_claim(findings: Sequence[Finding], sentence: str) -> bool:
