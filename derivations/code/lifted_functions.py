@@ -8,26 +8,32 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from derivations.code.compare.code_side import EACH
+from derivations.code.bound_parameters import (
+    STEPS,
+    bind_parameters,
+    bundles_of,
+    fields_without_default,
+    lists_by_default,
+    numbers_by_default,
+    numbers_of_object,
+    object_of,
+    put_in_states,
+    states_used,
+)
 from derivations.code.compare.document_symbols import Target, member_index
-from derivations.code.compare.recurrence_steps import Step, step_of
+from derivations.code.compare.recurrence_steps import step_of
 from derivations.code.judgement_context import Context, Lifting, Way, heads_of
-from derivations.code.kept_states import counted_on, states_of
+from derivations.code.kept_states import states_of
 from derivations.code.matching import (
-    head_of,
-    index_parameter,
     is_generator,
     is_settings,
     length_by_default,
     matched_names,
     same_name,
 )
-from derivations.code.parameter_bundles import Bundle, bundles_in, with_names_for_members
-from derivations.code.parameter_names import MAX_ASSIGNMENTS, may_be_called, roles_in
-from derivations.code.program import names_used_as_sizes
+from derivations.code.parameter_names import MAX_ASSIGNMENTS
 from derivations.code.said_axes import said_axes
-from derivations.language.term import Index, Number, within
-from derivations.latex.syntax.letters import is_upper
+from derivations.language.term import Index, Number
 from derivations.lifting.interpreter.calls import GENERATOR, call_function, instantiate
 from derivations.lifting.interpreter.held_values import arrays_in
 from derivations.lifting.interpreter.interpret import Interpreter, Record
@@ -36,8 +42,7 @@ from derivations.lifting.operations.table import Struct, Unlifted, Value
 from derivations.lifting.symbolic.arrays import Array, scalar
 from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.symbolic.scope import Scope
-from derivations.lifting.values.python_values import Class, Function, Instance, Module, Settings
-from derivations.notes import Note
+from derivations.lifting.values.python_values import Class, Function, Module, Settings
 
 MODES = (
     "plain",
@@ -53,8 +58,6 @@ MODES = (
     "batch step",
     "batch late step",
 )
-STEPS = {"step": True, "late step": False, "batch step": True, "batch late step": False}
-"""The modes of one step of a recurrence: whether the states that it needs are those before it."""
 """As the equation has them, with the lengths that the document declares, with a leading axis, vectors as columns, heads
 in one matrix, one member of a family, one row of a matrix, the members that one step of a recurrence uses, and those that
 it uses before it changes them."""
@@ -96,10 +99,10 @@ def ways_called_otherwise(context: Context, record: Record, target: Target, trie
     steps = (("step", step), ("late step", step_of(context.symbols, target, opened=False)))
     counted = {v for d in target.definitions for i in d.indices for v in i.free}  # the t of a step is no other number
     under = context.symbols.under(target.head)
-    inside = [m for b in _bundles(context, record.value, target, record.block).values() for m in b.members]
+    inside = [m for b in bundles_of(context, record.value, target, record.block).values() for m in b.members]
     if isinstance(record.value, Class) and record.value.entry is not None:
-        inside += [*states_of(record.value.entry), *_numbers_by_default(record.value)]
-        inside += [m for own in _lists_by_default(context, record.value, target).values() for m in own]
+        inside += [*states_of(record.value.entry), *numbers_by_default(record.value)]
+        inside += [m for own in lists_by_default(context, record.value, target).values() for m in own]
     named = [*(a.arg for a in ast.walk(entry.args) if isinstance(a, ast.arg)), *inside]
     partners = {n: context.symbols.partner(n, record.block, under) for n in named}
     entries = {n: t for n in partners if (t := context.symbols.numbered_entry(n, target.head)) is not None}
@@ -107,7 +110,7 @@ def ways_called_otherwise(context: Context, record: Record, target: Target, trie
     stored = {n.id for n in ast.walk(entry) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     taken |= {p[0] for n in stored if (p := context.symbols.partner(n, record.block, under)) is not None}
     missing = tuple(n for n in missing if n not in counted and n not in entries)
-    numbers = [n for n in _numbers_by_default(record.value) if partners.get(n) is None and n not in entries]
+    numbers = [n for n in numbers_by_default(record.value) if partners.get(n) is None and n not in entries]
     found: list[Lifting] = []
     for library in libraries_of(context, record):
         for lost in filter(None, dict.fromkeys(((*missing, *numbers), missing))):
@@ -142,7 +145,7 @@ def number_without_name(context: Context, record: Record, target: Target) -> str
     """A given number that an equation writes and that nothing of a function or its object is called after, where these have
     numbers by default that no symbol is called after: `lr=0.1` beside $\\eta$."""
     value, under = record.value, context.symbols.under(target.head)
-    defaults = [*_numbers_by_default(value), *(_numbers_by_default(value.entry) if isinstance(value, Class) else ())]
+    defaults = [*numbers_by_default(value), *(numbers_by_default(value.entry) if isinstance(value, Class) else ())]
     partners = {n: context.symbols.partner(n, record.block, under) for n in defaults}
     unnamed = [n for n in defaults if partners[n] is None and context.symbols.numbered_entry(n, target.head) is None]
     nodes = [n for n in (record.node, getattr(value, "node", None)) if n is not None]
@@ -152,23 +155,6 @@ def number_without_name(context: Context, record: Record, target: Target) -> str
     written = (h for h in context.symbols.written_in(target.head) if h not in starts)
     numbers = [h for h in written if h in context.symbols.theory.tensors and not context.symbols.shape(h)]
     return next((h.split("#")[0] for h in numbers if h not in had), None) if unnamed else None
-
-
-def _numbers_by_default(value: Value, *, whole: bool = False) -> list[str]:
-    """The parameters of a function that are numbers, and no lengths, where the call does not say otherwise: `lr=1e-3`.
-
-    With `whole`, also `alpha=16`, which is no length where nothing is made with it.
-    """
-    maker = value.member("__init__") if isinstance(value, Class) else value
-    if not isinstance(maker, Function):
-        return []
-    used = names_used_as_sizes(maker.node)
-    defaults = maker.defaults.items()
-    return [
-        n
-        for n, d in defaults
-        if n not in used and isinstance(d, Array) and not d.rank and (whole or not isinstance(d.entry, Index))
-    ]
 
 
 def _shapes(context: Context, missing: Sequence[str], left: Sequence[str]) -> Iterable[Mapping[str, str]]:
@@ -273,7 +259,7 @@ def numbers_taken_by_default(context: Context, record: Record, target: Target, l
     Where it cannot be lifted so, as with `if tau == 1`, all that its code reads.
     """
     maker = record.value.member("__init__") if isinstance(record.value, Class) else record.value
-    numbers = _numbers_by_default(record.value)
+    numbers = numbers_by_default(record.value)
     if not numbers or lifting.way is None or not isinstance(maker, Function):
         return {}
     loose = lift_way(context, record, target, replace(lifting.way, numbers=frozenset(numbers)))
@@ -311,7 +297,7 @@ def _run(context: Context, record: Record, target: Target | None, way: Way) -> L
         function, given = entry_point(interpreter, value, numbers_of_object(context, interpreter, value, target, way))
     except NotLifted as problem:
         return Lifting(interpreter, None, {}, problem) if mode == "plain" else None
-    started = {f"{n}.{state}" for n in _object_of(function, given) for state in states_of(function)}
+    started = {f"{n}.{state}" for n in object_of(function, given) for state in states_of(function)}
     interpreter.records = [r for r in interpreter.records if r.name not in started and not _is_number(r.value)]
     interpreter.free_inside = way.free
     late = rebound_global(context, function)
@@ -333,7 +319,7 @@ def _run(context: Context, record: Record, target: Target | None, way: Way) -> L
     if mode.startswith("batch") and not fits_calls(context, record.name, function, bound):
         return None
     axes = {s for v in bound.values() for a in arrays_in(v, set()) for s in a.shape}
-    fields = [n for n in _fields_without_default(value) if n in bound] if given else []
+    fields = [n for n in fields_without_default(value) if n in bound] if given else []
     kept = {n: bound.pop(n, None) for n in dict.fromkeys((*states_of(function), *fields))} if given else {}
     first_call, any_value = put_in_states(interpreter, given, kept)
     try:
@@ -382,19 +368,12 @@ def entry_point(
             elif arg.arg not in maker.defaults:
                 settings = is_settings(maker.node, arg.arg)
                 named[arg.arg] = Settings() if settings else scalar(interpreter.scope.sizes.name(arg.arg))
-    for n in _fields_without_default(value):
+    for n in fields_without_default(value):
         named[n] = Unlifted(NotLifted(f"the document gives no shape for the field {n}"))
     made = instantiate(interpreter, value, [], {**named, **(numbers or {})})
     if value.entry is None:
         raise NotLifted(f"{value.name} has no {value.method or 'forward'}")
     return value.entry, [made]
-
-
-def _fields_without_default(value: Value) -> list[str]:
-    """The fields that an object of a class of fields is always made with."""
-    has_maker = isinstance(value, Class) and isinstance(value.member("__init__"), Function)
-    fields = value.fields or () if isinstance(value, Class) and not has_maker else ()
-    return [f.name for f in fields if not f.has_default]
 
 
 def entry_of(value: Value) -> ast.AST | None:
@@ -434,318 +413,3 @@ def rebound_global(context: Context, f: Function) -> str | None:
             if not isinstance(base.module.names.get(n.id), Module):
                 return n.id
     return None
-
-
-def bind_parameters(
-    context: Context,
-    interpreter: Interpreter,
-    f: Function,
-    given: Sequence[Value],
-    target: Target | None,
-    way: Way,
-    step: Step | None = None,
-) -> tuple[dict[str, Value], dict[str, int], list[str], bool, dict[str, Index]]:
-    """A symbolic value for each parameter, which of them are the definition's own, which the document does not name,
-    whether the way makes a difference, and the places of the members that a step is given."""
-    scope, mode, block = interpreter.scope, way.mode, interpreter.block
-    a = f.node.args
-    names = [x.arg for x in (*a.posonlyargs, *a.args)][len(given) :] + [x.arg for x in a.kwonlyargs]
-    under = context.symbols.under(target.head) if target is not None else frozenset()
-    numbers = [n for n in _numbers_by_default(f) if n in names and _is_number_of(context, n, block, target, way)]
-    loose = {n: scope.given((), n, "parameter") for n in names if n in way.numbers and n not in numbers}
-    drawing = {n: Module(GENERATOR) for n in names if n not in f.defaults and is_generator(f.node, n)}
-    bundles = {n: b for n, b in _bundles(context, f, target, block).items() if n in names}
-    inside = [m for b in bundles.values() for m in b.members]
-    required = [n for n in names if (n not in f.defaults and n not in drawing) or n in numbers]
-    known_states = [] if not given else _states_with_symbols(context, f, given[0], target, block, step)
-    required = [*(n for n in required if n not in bundles), *inside, *known_states]
-    tensors = target.definitions[0].tensors if target is not None else ()
-    matched = matched_names(required, [t.name for t in tensors])
-    sizes = context.symbols.size_names()
-    own_parts = {n: Bundle("attribute", ()) for n in _object_of(f, given)}
-    tree = with_names_for_members(f, {**bundles, **own_parts})
-    used = names_used_as_sizes(with_names_for_members(f, bundles) if bundles else f.node)
-    lengths = {n: k for n in names if n in used and (k := length_by_default(f, n)) is not None}
-    bound: dict[str, Value] = {n: scalar(scope.sizes.name(n, k)) for n, k in lengths.items()} | drawing | loose
-    own: dict[str, int] = {}
-    missing: list[str] = []
-    changed = False
-    first = True
-    told = context.symbols.sizes_given(target.head) if target is not None else frozenset()
-    shared: dict[tuple[Index, bool], Index] = {}
-
-    def axis(size: Index, argument: bool) -> Index:
-        """The size of an axis: parameters have equal ones where the document gives them equal ones."""
-        if len(size.terms) != 1 or len(size.sizes) != 1:
-            return scope.sizes.fresh("n")
-        key = (size, argument and not size.sizes <= told)
-        if key not in shared:
-            shared[key] = scope.sizes.fresh("n")
-        return shared[key]
-
-    member = index_parameter(f, required) if mode == "each" else None
-    partners = {n: _partner(context, n, block, under, way) for n in required if n not in matched}
-    rest = [k for k in range(len(tensors)) if k not in matched.values()]
-    unnamed = [n for n in partners if partners[n] is None and n not in sizes and n not in used]
-    if target is not None and len(rest) == len(unnamed):  # by elimination, or in their order
-        roles = roles_in(context.symbols, target)
-        pairs = dict(zip(unnamed, rest, strict=True))
-        if len(pairs) == 1 or all(may_be_called(n, tensors[k].name, roles) for n, k in pairs.items()):
-            matched |= pairs
-    of_object = {n: _partner(context, n, block, under, way) for n in _numbers_by_default(f.owner) if given}
-    given_symbols = {p[0] for p in (*partners.values(), *of_object.values()) if p is not None}
-    places = step.places(given_symbols) if step is not None else {}
-    is_late = not STEPS.get(mode, True) and bool(way.free)
-    opened = step_of(context.symbols, target) if is_late and target is not None else None
-    others = opened.places(given_symbols) if opened is not None else {}
-    given_places: dict[str, Index] = {}
-    leads: list[Index] = []
-    indices = {v for t in ((target,) if target is not None else context.symbols.targets) for v in t.index_names}
-    for name in required:
-        is_counter = step is not None and name == step.index and (partners.get(name) or (name,))[0] not in under
-        if is_counter and step is not None and target is not None:
-            bound[name], changed = _number_of_step(tree, name, step, target, given), True
-            continue
-        if name == member and target is not None:
-            scope.facts += within(EACH, 0, axis(target.shape[0], False))
-            bound[name], changed = scalar(Index.var(EACH)), True
-            continue
-        shape: tuple[Index, ...] | None = None
-        is_index = False
-        partner = None
-        if name in matched:
-            shape = tensors[matched[name]].shape
-            if mode.endswith("declared"):
-                shape = context.symbols.declared_shape(tensors[matched[name]]) or shape
-        else:
-            partner = partners[name]
-            shape = None if partner is None else partner[1]
-            if partner is None and target is not None and mode == "each" and member is None:
-                of_rule = context.symbols.member_of_rule(name, target)
-                shape, changed = (of_rule[2], True) if of_rule is not None else (None, changed)
-            if shape is None and target is not None and context.symbols.numbered_entry(name, target.head) is not None:
-                shape = ()
-            is_index = shape is None and step is None and name in indices
-            shape = () if is_index else shape
-        if not shape and not is_index:
-            if name in sizes or name in used:
-                bound[name] = scalar(scope.sizes.name(name))
-                continue
-        if shape is None:
-            missing.append(name)
-            bound[name] = Unlifted(NotLifted(f"the document gives no shape for the parameter {name}"))
-            continue
-        axes = [axis(s, name in matched) for s in shape]
-        changed = changed or (mode == "declared" and name in matched and shape is not tensors[matched[name]].shape)
-        if mode in ("each", "row") and member is None and target is not None and partner is not None:
-            if is_row(target, name, *partner) if mode == "row" else is_family(target, *partner):
-                axes, changed = axes[1:], True
-        is_member = partner is not None and partner[0] in (own_places := {**others, **places})
-        if is_member and partner is not None:
-            given_places[partner[0]] = own_places[partner[0]]
-            axes, changed = axes[1:], True
-        if mode == "side by side" and len(shape) == 3 and name not in matched:
-            axes, changed = [axes[1], scope.sizes.fresh("n")], True
-        if mode == "column" and len(axes) == 1:
-            axes, changed = [*axes, Index.of(1)], True
-        if mode in STEPS and way.mode.startswith("batch"):
-            more = int(is_member)
-        else:
-            more = _leading_axes(way, name, len(shape), first, is_index)
-        if more:
-            own_lead = leads[:more] if is_index else []  # there is one class for each row that is given
-            leads = own_lead or [scope.sizes.fresh("b") for _ in range(more)]
-            axes, changed = [*leads, *axes], True
-        first = False
-        made = scope.given(axes, name, "parameter")
-        bound[name] = made
-        if name in matched:
-            own[head_of(made)] = matched[name]
-    for name, bundle in bundles.items():
-        bound[name] = bundle.made_of([bound.pop(m) for m in bundle.members])
-    return bound, own, missing, changed, given_places
-
-
-def _object_of(f: Function, given: Sequence[Value]) -> list[str]:
-    """What a method calls its object."""
-    return [a.arg for a in f.node.args.args[:1]] if given else []
-
-
-def _states_with_symbols(
-    context: Context, f: Function, owner: Value, target: Target | None, block: int, step: Step | None
-) -> list[str]:
-    """The states of an object that symbols are called after, or that count the steps."""
-    attributes = owner.attributes if isinstance(owner, Instance) else {}
-    under = context.symbols.under(target.head) if target is not None else frozenset()
-    named = {a.arg for a in ast.walk(f.node.args) if isinstance(a, ast.arg)}
-    states = [n for n in states_of(f) if n not in named and isinstance(attributes.get(n, ""), (Array, type(None)))]
-    fields = _fields_without_default(owner.cls) if isinstance(owner, Instance) else []
-    states += [n for n in fields if n not in named and n not in states]
-    is_count = step.index if step is not None else None
-    return [n for n in states if n == is_count or context.symbols.partner(n, block, under) is not None]
-
-
-def _number_of_step(tree: ast.AST, name: str, step: Step, target: Target, given: Sequence[Value]) -> Value:
-    """The number of the step that a function computes, or the number before it where the function raises it."""
-    base = target.finding.bases.get(f"{target.stem}@0", target.finding.bases.get(target.stem, 1))
-    number = step.place.substitute({step.index: Index.var(EACH)}) + base
-    start = given[0].attributes.get(name) if given and isinstance(given[0], Instance) else None
-    if isinstance(start, Array) and isinstance(start.entry, Index) and start.entry.is_constant:
-        return scalar(number - base - step.place.const + start.entry)  # as often raised as there were steps
-    raised = counted_on(tree, name)
-    if raised is None:
-        return Unlifted(NotLifted(f"the number {name} of the step gets another value"))
-    return scalar(number - raised)
-
-
-def _bundles(context: Context, value: Value, target: Target | None, block: int) -> dict[str, Bundle]:
-    """The parameters of a function that hold several arrays, and that no symbol is called after.
-
-    One with a default is the numbers that it holds by default, where each of them is a number of the equation.
-    """
-    f = value.entry if isinstance(value, Class) else value
-    if not isinstance(f, Function):
-        return {}
-    under = context.symbols.under(target.head) if target is not None else frozenset()
-    names = [a.arg for a in ast.walk(f.node.args) if isinstance(a, ast.arg) and a.arg != "self"]
-    names = [n for n in names if context.symbols.partner(n, block, under) is None]
-    found = bundles_in(f, names, context.program.interpreter.module.names.get)
-    plain = Way("plain", "")
-    kept = {}
-    for n, b in found.items():
-        listed = numbers_in_list(context, n, len(b.members), target) if b.kind == "tuple" else ()
-        is_listed = bool(listed) and not any(context.symbols.partner(m, block, under) for m in b.members)
-        own = replace(b, members=listed) if is_listed else b
-        default = f.defaults.get(n)
-        is_of_numbers = isinstance(default, (tuple, list)) and b.kind == "tuple" and len(default) == len(b.members)
-        if n not in f.defaults or (
-            is_of_numbers and all(_is_number_of(context, m, block, target, plain) for m in own.members)
-        ):
-            kept[n] = own
-    for n in (n for n in names if n not in kept):
-        default = f.defaults.get(n)
-        if listed := numbers_in_list(context, n, _count_of_numbers(default), target):
-            kept[n] = Bundle("tuple", listed)
-    return kept
-
-
-def numbers_in_list(context: Context, name: str, count: int, target: Target | None) -> tuple[str, ...]:
-    """What the numbers of an equation are called that a list holds: `beta1`, `beta2` for `betas`; none of another list."""
-    for stem in dict.fromkeys((name, name.removesuffix("s"))) if target is not None and count else ():
-        called = tuple(f"{stem}{k}" for k in range(1, count + 1))
-        if target is not None and all(context.symbols.numbered_entry(n, target.head) is not None for n in called):
-            return called
-    return ()
-
-
-def _count_of_numbers(value: Value) -> int:
-    """How many numbers a list holds; none of anything else."""
-    is_list = isinstance(value, (tuple, list)) and all(isinstance(v, Array) and not v.rank for v in value)
-    return len(value) if is_list else 0
-
-
-def numbers_of_object(
-    context: Context, interpreter: Interpreter, value: Value, target: Target | None, way: Way
-) -> dict[str, Value]:
-    """What an object is made with that is a number of the equation: any number, and not the one that is usual."""
-    maker = value.member("__init__") if isinstance(value, Class) else None
-    if not isinstance(maker, Function) or target is None:
-        return {}
-    scope = interpreter.scope
-    whole = _numbers_by_default(maker, whole=True)
-    numbers = [n for n in whole if _is_number_of(context, n, interpreter.block, target, way)]
-    numbers += [n for n in _numbers_by_default(maker) if n in way.numbers and n not in numbers]
-    made: dict[str, Value] = {n: scope.given((), n, "parameter") for n in numbers}
-    for n, listed in _lists_by_default(context, value, target).items():
-        made[n] = tuple(scope.given((), m, "parameter") for m in listed)
-    return made
-
-
-def _lists_by_default(context: Context, value: Value, target: Target | None) -> dict[str, tuple[str, ...]]:
-    """The lists that an object is made with whose numbers are numbers of the equation, and what these are called."""
-    maker = value.member("__init__") if isinstance(value, Class) else None
-    defaults = maker.defaults.items() if isinstance(maker, Function) else ()
-    found = {n: numbers_in_list(context, n, _count_of_numbers(d), target) for n, d in defaults}
-    return {n: listed for n, listed in found.items() if listed}
-
-
-def put_in_states(
-    interpreter: Interpreter, given: Sequence[Value], kept: Mapping[str, Value]
-) -> tuple[str, dict[str, str]]:
-    """Give an object the states that it may have at a call: those that are known, and for other arrays any value.
-
-    One that is None until the first call is what that call has made it, an assumption.
-
-    What is no array is what it is at the first call: the name of one such state, and the inputs that stand for any value.
-    """
-    first_call = ""
-    any_value: dict[str, str] = {}
-    owner = given[0] if given else None
-    if not isinstance(owner, Instance):
-        return first_call, any_value
-    for name, value in kept.items():
-        before = owner.attributes.get(name)
-        if value is None and isinstance(before, Array):
-            value = interpreter.scope.given(before.shape, name, "parameter")
-            any_value[head_of(value)] = name
-        if value is not None:
-            if before is None and name in owner.attributes:
-                interpreter.scope.assume(Note("later-call", (name,)))
-            owner.attributes[name] = value
-        elif name in owner.attributes:
-            first_call = first_call or name
-            interpreter.scope.assume(Note("first-call", (name,)))
-    return first_call, any_value
-
-
-def states_used(scope: Scope, values: Sequence[Value], any_value: Mapping[str, str]) -> list[str]:
-    """The states, of which nothing is known, that a value rests on."""
-    arrays = [a for v in values for a in arrays_in(v, set())] if any_value else []
-    used = frozenset[str]().union(*(heads_of(a, scope) for a in arrays))
-    return [name for head, name in any_value.items() if head in used]
-
-
-def _partner(
-    context: Context, name: str, block: int, under: frozenset[str], way: Way
-) -> tuple[str, tuple[Index, ...]] | None:
-    """The symbol that a parameter stands for, and its shape."""
-    if name in way.called:
-        shape = context.symbols.shape(way.called[name])
-        return way.called[name], shape[:-1] if name in way.rows else shape
-    return context.symbols.partner(name, block, under)
-
-
-def _is_number_of(context: Context, name: str, block: int, target: Target | None, way: Way) -> bool:
-    """Whether a parameter is a number that the equation rests on, which a call may give any value."""
-    if target is None:
-        return False
-    under = context.symbols.under(target.head)
-    partner = _partner(context, name, block, under, way)
-    if partner is None:
-        return context.symbols.numbered_entry(name, target.head) is not None
-    return partner[0] in under and not partner[1]
-
-
-def is_family(target: Target, head: str, shape: tuple[Index, ...]) -> bool:
-    """Whether a name is that of a family which has a member for each one of a symbol: $W_i^Q$ for $\\text{head}_i$, so that
-    code for one head may call its matrix `W_Q`.
-
-    The entries $S_{ij}$ of a matrix, and its rows $x_i$ for the capital X, are no members: a function of the name is one of
-    the matrix.
-    """
-    style = target.finding.styles.get(head, "")
-    is_written = style[:1] not in ("", ":") and set(style[1:]) == {":"}
-    return is_written and shape[0] is target.shape[0] and (len(shape) > 2 or not is_upper(head))
-
-
-def is_row(target: Target, name: str, head: str, shape: tuple[Index, ...]) -> bool:
-    """Whether a parameter may be a row of a matrix of which a symbol has a row for each one: `x` for the capital X."""
-    return len(shape) == 2 and shape[0] is target.shape[0] and is_upper(head) and not is_upper(name)
-
-
-def _leading_axes(way: Way, name: str, rank: int, first: bool, is_index: bool = False) -> int:
-    """How many leading axes a parameter gets that has `rank` axes in the equation; positions get those of all others."""
-    if way.mode.startswith("said"):
-        return way.more.get(name, max(way.more.values(), default=0) if is_index else 0)
-    get_some = {"batch first": first and rank > 0, "batch matrices": rank > 1, "batch all": rank > 0}
-    return way.leading if way.mode in get_some and (is_index or get_some[way.mode]) else 0
