@@ -18,7 +18,7 @@ $$ w(x) = \frac{\exp(s(x))}{\sum_{y} \exp(s(y))} $$
 """
 DOCUMENTS = {
     "divergence": (ENTROPY + r"$$D(p, q) = C(p, q) - H(p)$$", "proved"),
-    "divergence, another sign": (ENTROPY + r"$$D(p, q) = H(p) - C(p, q)$$", "undecided"),
+    "divergence, another sign": (ENTROPY + r"$$D(p, q) = H(p) - C(p, q)$$", "refuted"),
     "weights that sum to one": (WEIGHTS + r"$$\sum_{x} w(x) = 1$$", "proved"),
     "weights that do not": (WEIGHTS + r"$$\sum_{x} w(x) = 2$$", "refuted"),
     "the mean over a set": (

@@ -65,7 +65,7 @@ RELATION_LATEX = {"=": "=", "<": "<", "<=": r"\le", "!=": r"\ne"}
 class Style:
     """How names are written: `display[name]` is LaTeX (of `exp`: no power of e is written instead), `bases[name]` the first
     index, `places[name]` one letter an index (`d` below, `u` above in parentheses, `p` above without, `a` as an argument,
-    `:` a whole axis, not written)."""
+    `b` as one after a bar, `:` a whole axis, not written)."""
 
     display: Mapping[str, str] = field(default_factory=dict)
     bases: Mapping[str, int] = field(default_factory=dict)
@@ -449,12 +449,15 @@ class _Writer:
         for k, i in enumerate(t.indices):
             text = self.index(i, self.style.bases.get(f"{t.name}@{k}", base))
             place = places[k] if k < len(places) else "d"
-            {"u": above, "p": plain, "a": inside}.get(place, below).append(text)
+            if place == "b" and "b" not in places[:k] and inside:
+                inside[-1] += _between("|") + text
+            else:
+                {"u": above, "p": plain, "a": inside, "b": inside}.get(place, below).append(text)
         args = [self.lambda_(a) for a in t.args]
         if below:
             short = all(len(x) == 1 or (x.startswith("\\") and x[1:].isalpha()) for x in below)
             joined = (" " if any(x.startswith("\\") for x in below) else "").join(below) if short else ", ".join(below)
-            if "_{" in name and not name.startswith(r"\left("):  # the name itself carries a label: W_{q}
+            if "_" in name and not name.startswith(r"\left("):  # the name itself carries a label: W_{q}
                 name = f"({name})"
             name = f"{name}_{{{joined}}}"
         if above:

@@ -13,6 +13,7 @@ from derivations.language.listed_arrays import entries_of, leaves, spelled_out
 from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import substitute
 from derivations.language.term import (
+    ONE,
     Add,
     Entry,
     Index,
@@ -20,10 +21,14 @@ from derivations.language.term import (
     Mul,
     Number,
     Term,
+    guard,
     guard_substitute,
+    sum_over,
+    within,
 )
 from derivations.latex.lexicon.arrays import Dim
 from derivations.latex.lexicon.symbol_table import Symbol
+from derivations.latex.syntax.function_names import places_of_law, plain_stem
 from derivations.study.array_kinds import of_matrix, of_sign, of_vector
 from derivations.study.differing_arrays import of_some_entry
 from derivations.study.facts_of_names import About
@@ -180,6 +185,25 @@ def given_by_facts(
         if not symbol.defined and symbol.parameters is None:
             for about in holding(known.get(symbol.stem, ()), spot):
                 yield from ((about.fact, s) for s in hypotheses_of(about, symbol, size))
+
+
+def given_by_notation(symbols: Iterable[Symbol], size: Callable[[Dim], Index]) -> Iterator[Statement]:
+    r"""What the notation says of laws that nothing defines, where a text writes conditions, `p(y \mid x)`: their values are not
+    negative, and sum to 1 over all that is before the bar."""
+    laws = [(s, places) for s in symbols if (places := places_of_law(s.stem)) and len(places) == len(s.dims)]
+    conditional = {plain_stem(s.stem) for s, places in laws if "b" in places}
+    for symbol, written in laws:
+        if symbol.defined or plain_stem(symbol.stem) not in conditional:
+            continue
+        axes = [size(d) for d in symbol.dims]
+        letters = tuple(f"i{k}" for k in range(len(axes)))
+        yield of_sign(">= 0", symbol.head, letters, axes)
+        total: Term = Entry(symbol.head, tuple(map(Index.var, letters)))
+        for place, axis, how in reversed(list(zip(letters, axes, written, strict=True))):
+            total = sum_over(place, 0, axis, total) if how == "a" else total
+        below = [(place, axis) for place, axis, how in zip(letters, axes, written, strict=True) if how == "b"]
+        ranges = guard(*(c for place, axis in below for c in within(place, 0, axis)))
+        yield Statement(total, "=", ONE, tuple(place for place, _ in below), ranges)
 
 
 def given_of_members(

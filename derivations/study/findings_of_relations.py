@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from derivations.documents.model.document import Place
 from derivations.documents.model.finding import Finding
 from derivations.latex.lexicon.arrays import NotUnderstood
+from derivations.latex.syntax.function_names import places_of_law
 from derivations.latex.syntax.letters import ALONE, FAMILY
 from derivations.latex.syntax.surface import Node
 from derivations.study.equation_walk import Item, Key, balanced, code_name
@@ -57,7 +58,7 @@ def displays_of(study: Study) -> Mapping[str, str]:
         for k, dim in enumerate(symbol.dims):
             if dim.around is not None:
                 study.table.bases[f"{symbol.head}@{k}"] = symbol.base - dim.around[1]
-        study.table.styles[symbol.head] = symbol.styles
+        study.table.styles[symbol.head] = places_of_law(stem) or symbol.styles
     known = study.table.display
     if study.text.says_exp:
         known.setdefault("exp", r"\exp")

@@ -14,8 +14,8 @@ from derivations.language.term import TermError
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import Names, called_in, uses
 from derivations.latex.lexicon.symbol_table import Symbol
-from derivations.latex.lexicon.unknown_functions import arguments_of
 from derivations.latex.lexicon.written_names import Written
+from derivations.latex.syntax.function_names import arguments_of
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Mark, Matrix, Name, Node, Operator, Scripted, walk
 from derivations.notes import Note
 from derivations.study.equation_walk import Key

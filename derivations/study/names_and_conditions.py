@@ -22,12 +22,20 @@ from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import called_in, uses
 from derivations.latex.lexicon.parameters_of_laws import length_of_laws
 from derivations.latex.passes.pairs import letters_outside
+from derivations.latex.syntax.function_names import places_of_law
 from derivations.latex.syntax.letters import for_all, is_upper, letter, unworded
 from derivations.latex.syntax.surface import Adjacent, Chain, Enclosed, Literal, Name, Node, Scripted, Words, walk
 from derivations.notes import Note
 from derivations.study.declared_names import ranges_at
 from derivations.study.equation_walk import SUPPOSED_BESIDE, Item, Key, is_remark
-from derivations.study.facts_given import Spot, given_by_facts, given_of_entries, given_of_members, takes_back
+from derivations.study.facts_given import (
+    Spot,
+    given_by_facts,
+    given_by_notation,
+    given_of_entries,
+    given_of_members,
+    takes_back,
+)
 from derivations.study.facts_of_names import About
 from derivations.study.left_sides import is_made_of_itself
 from derivations.study.roots_supposed import with_squares
@@ -81,6 +89,10 @@ def statements_given(
             if s not in told:  # each formula with a law says anew that its deviation is positive
                 yield (fact.scope.since, 0, SUPPOSED_BESIDE), s
             told.add(s)
+    laws = [s for s in study.table.symbols.values() if places_of_law(s.stem)]
+    for s in given_by_notation(laws, size):
+        if s not in told and not heads.isdisjoint({*s.left.heads, *s.right.heads}):
+            yield (item.span.index, 0, SUPPOSED_BESIDE), s
 
 
 def _of_sign(s: Statement) -> Iterator[Entry]:

@@ -41,6 +41,7 @@ from derivations.latex.passes.steps_by_delta import with_steps
 from derivations.latex.passes.summation_convention import Slots, free_letters, summed, unbound_letters
 from derivations.latex.passes.sums_that_go_on import with_longer_sums
 from derivations.latex.passes.sums_with_dots import with_sums_of_dots
+from derivations.latex.passes.values_by_argument import with_values_by_argument
 from derivations.latex.syntax.lexer import Macro
 from derivations.latex.syntax.parser import percent
 from derivations.latex.syntax.reader import MAX_RELATIONS, ReadError, read_equation
@@ -256,6 +257,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     implied = tuple(_distributions(items))
     items = read_again(items, with_discrete_means([i.reading for i in items]))
     items = read_again(items, with_families(with_sets(with_index_functions([i.reading for i in items]))))
+    items = read_again(items, with_values_by_argument([i.reading for i in items]))
     items = read_again(items, with_labels([i.reading for i in items]))
     based = read_again(items, [_with_stated_base(i, facts) for i in items])
     return Passed(based, joined is not None, entries, by_custom, implied)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from derivations.latex.elaborator.equations import LeftSide
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Symbol
-from derivations.latex.lexicon.unknown_functions import arguments_of
 from derivations.latex.passes.short_forms import is_call
+from derivations.latex.syntax.function_names import arguments_of
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Node
 from derivations.study.equation_walk import Item

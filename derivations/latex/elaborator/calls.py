@@ -28,9 +28,8 @@ from derivations.language.term import (
 from derivations.latex.elaborator.names_in_expressions import occurrence
 from derivations.latex.lexicon.arrays import Array, At, Dim, NotUnderstood
 from derivations.latex.lexicon.symbol_table import Symbol
-from derivations.latex.lexicon.unknown_functions import arguments_of
 from derivations.latex.lexicon.written_names import Slot, Written
-from derivations.latex.syntax.function_names import plain_stem
+from derivations.latex.syntax.function_names import arguments_of, plain_stem
 from derivations.latex.syntax.letters import PRIMED, is_upper, letter
 from derivations.latex.syntax.surface import (
     Adjacent,

@@ -30,8 +30,8 @@ from derivations.latex.elaborator.joined_lists import shape_of_list, standing_li
 from derivations.latex.lexicon.arrays import Array, Dim, NotUnderstood
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Parameter, Symbol, fresh_letters, styles_of
-from derivations.latex.lexicon.unknown_functions import arguments_of
 from derivations.latex.lexicon.written_names import Slot, Written
+from derivations.latex.syntax.function_names import arguments_of
 from derivations.latex.syntax.letters import GREEK, INDICES_BY_HABIT, is_upper, label_of, letter
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Label, Literal, Name, Node, Operator, Scripted, Span
 

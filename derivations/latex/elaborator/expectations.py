@@ -20,9 +20,8 @@ from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, At, NotUnderstood, plus
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Drawn, Symbol
-from derivations.latex.lexicon.unknown_functions import arguments_of
 from derivations.latex.lexicon.written_names import Written
-from derivations.latex.syntax.function_names import plain_stem
+from derivations.latex.syntax.function_names import arguments_of, plain_stem
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import (
     Adjacent,

@@ -27,8 +27,8 @@ from derivations.language.term import (
 from derivations.latex.elaborator.calls import argument, instance
 from derivations.latex.lexicon.arrays import Array, At, NotUnderstood
 from derivations.latex.lexicon.symbol_table import Symbol
-from derivations.latex.lexicon.unknown_functions import arguments_of
 from derivations.latex.lexicon.written_names import Written
+from derivations.latex.syntax.function_names import arguments_of
 from derivations.latex.syntax.surface import Enclosed, Node
 from derivations.notes import Note
 

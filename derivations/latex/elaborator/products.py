@@ -10,9 +10,9 @@ from derivations.latex.elaborator.conditions import indicator
 from derivations.latex.elaborator.indices import Scope
 from derivations.latex.lexicon.arrays import Array, NotUnderstood, times
 from derivations.latex.lexicon.name_roles import uses
-from derivations.latex.lexicon.unknown_functions import arguments_of
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.passes.means import count_of
+from derivations.latex.syntax.function_names import arguments_of
 from derivations.latex.syntax.letters import GREEK, is_upper, letter
 from derivations.latex.syntax.surface import (
     Adjacent,

@@ -32,7 +32,7 @@ from derivations.latex.lexicon.occurrences import (
 )
 from derivations.latex.lexicon.things_in_subscripts import numbers_in_subscripts, things_in_subscripts
 from derivations.latex.lexicon.two_fonts import families_beside_numbers, numbers_beside_arrays
-from derivations.latex.lexicon.unknown_functions import ShownValues, arguments_of, shown_values
+from derivations.latex.lexicon.unknown_functions import ShownValues, shown_values
 from derivations.latex.lexicon.vectors_beside_weights import vectors
 from derivations.latex.lexicon.words_in_scripts import run_of, words_of_scripts
 from derivations.latex.lexicon.written_names import (
@@ -45,6 +45,7 @@ from derivations.latex.lexicon.written_names import (
     is_of_family,
     is_of_form,
 )
+from derivations.latex.syntax.function_names import arguments_of
 from derivations.latex.syntax.letters import (
     ACTIVATIONS,
     ALONE,

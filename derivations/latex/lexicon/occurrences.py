@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from derivations.latex.lexicon.unknown_functions import arguments_of
 from derivations.latex.lexicon.written_names import Written, is_bold
+from derivations.latex.syntax.function_names import arguments_of
 from derivations.latex.syntax.letters import is_upper, letter
 from derivations.latex.syntax.surface import (
     Adjacent,

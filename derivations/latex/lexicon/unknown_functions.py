@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from derivations.latex.syntax.function_names import arguments_of
 from derivations.latex.syntax.letters import is_upper
 from derivations.latex.syntax.surface import (
     Adjacent,
@@ -18,7 +19,6 @@ from derivations.latex.syntax.surface import (
     Enclosed,
     Fraction,
     Infix,
-    Listed,
     Literal,
     Matrix,
     Name,
@@ -32,29 +32,6 @@ from derivations.latex.syntax.surface import (
 _OF_NUMBERS = frozenset({"log", "exp", "sin", "cos"})
 _EXTREMA = frozenset({"max", "min", "arg", "argmax", "argmin"})
 _SUMS = frozenset({"+", "-"})
-
-
-def arguments_of(arguments: Enclosed) -> tuple[tuple[Node, ...], str]:
-    r"""The arguments in parentheses, and the signs between them where they are not commas: `=,|` in `p(y = k, z \mid x)`."""
-    content = arguments.content
-    if content is None:
-        return (), ""
-    found = _parts(content)
-    nodes, signs = tuple(n for _, n in found), "".join(sign for sign, _ in found[1:])
-    return nodes, "" if set(signs) <= {","} else signs
-
-
-def _parts(node: Node) -> list[tuple[str, Node]]:
-    """The arguments, each with the sign before it."""
-    if isinstance(node, Listed):
-        return [(sign if k else ",", n) for item in node.items for k, (sign, n) in enumerate(_parts(item))]
-    if isinstance(node, Chain) and node.first is not None:
-        found = _parts(node.first)
-        for relation, right in node.links:
-            (_, first), *rest = _parts(right)
-            found += [("|" if relation == "mid" else relation, first), *rest]
-        return found
-    return [(",", node)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,22 +1,34 @@
-r"""`\sum_{x \in \mathcal{X}} p(x) \log p(x)`: functions of the members of a finite set are families of numbers.
+r"""`\sum_{x \in \mathcal{X}} p(x) \log p(x)`: functions of the members of finite sets are families of numbers.
 
-What a sum runs over is a finite list, and a function of its members is a list of values: `p(x)` is written `p_x` then.
-A function is read so where each of its calls has one argument, a name alone, and one of these names is bound by a sum.
+What a sum runs over is a finite list, and a function of its members is a list of values: `p(x)` is written `p_x` then, and
+`p(y \mid x)`, `P(s' \mid s, a)` likewise.  A function is read so where each of its calls has names alone as arguments, and
+each place is one of members: it takes a name that a sum binds there, or the names of a place that does.
+
+A law names what it is the law of by its arguments: beside the joint law `p(x, y)` the marginal laws `p(x)` and `p(y)` are
+two, as are `p(x \mid y)` and `p(y \mid x)`.  That a name is one of laws is shown by a condition, `p(y \mid x)`, or by an
+equation that sums one of its calls over what another one has not, `p(x) = \sum_y p(x, y)`.
+
+Source for the notation: MacKay, Information Theory, Inference, and Learning Algorithms (2003), sec. 2.1.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
+from derivations.latex.passes.keys_of_names import Key, Letter, key_of, key_of_name, letter_of, letters_in
 from derivations.latex.passes.short_forms import mapped_readings
-from derivations.latex.syntax.letters import letter
+from derivations.latex.passes.whole_sets import set_of, whole_sets
+from derivations.latex.syntax.function_names import arguments_of, stem_of_law
+from derivations.latex.syntax.letters import label_of, letter
 from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
     Chain,
     Enclosed,
+    Fraction,
     Listed,
     Name,
     Node,
@@ -25,45 +37,96 @@ from derivations.latex.syntax.surface import (
     walk,
 )
 
-_Key = tuple[str, str, tuple[str, ...], int]
-"""A name without scripts: letter, font, accents, primes."""
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    r"""What tells functions of one name apart: `H(p)` and `H(p, q)`, `p(x, y)` and `p(y \mid x)`."""
+
+    name: Key
+    count: int
+    signs: str = ""
+    of: tuple[Letter, ...] = ()
+    """What a law is the law of; empty for other functions."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One call: the name before the parentheses, and what stands between them."""
+
+    form: _Form
+    arguments: tuple[Name | None, ...]
+    """The arguments, None for what is not a name alone."""
+    bound: frozenset[str]
+    """The letters that sums around it bind."""
 
 
 @dataclass
 class _Uses:
-    """How one name is used in the relations of a document."""
+    """How one function is used in the relations of a document."""
 
-    bound: bool = False
-    """It is applied to a name that a sum binds there."""
-    otherwise: bool = False
-    """It has an index, or is applied to something else than one name."""
-    arguments: set[_Key] = field(default_factory=set)
+    calls: list[_Call] = field(default_factory=list)
+    places: list[set[Key]] = field(default_factory=list)
+    """The names that each place takes."""
+
+
+@dataclass
+class _Seen:
+    """What the relations of a document show of the names before parentheses."""
+
+    labels: frozenset[Letter] = frozenset()
+    """Names that stand below such names only to tell them apart: the policy of `v_\\pi(s)`."""
+    calls: list[_Call] = field(default_factory=list)
+    indexed: set[Key] = field(default_factory=set)
+    """Names with an index of their own."""
+    values: set[tuple[Key, Key]] = field(default_factory=set)
+    """Names with an argument that is a value in the same relation: `x p(x)`."""
+    marginal: set[Key] = field(default_factory=set)
+    """Names one of whose calls an equation sums to give another: `p(x) = \\sum_y p(x, y)`."""
 
 
 def with_families(readings: Sequence[Reading]) -> list[Reading]:
     """The readings with `p_x` for `p(x)`, where p is a function of what sums run over."""
-    uses: dict[_Key, _Uses] = defaultdict(_Uses)
-    values: set[tuple[_Key, _Key]] = set()
+    seen = _Seen(_labels(readings))
     for r in readings:
-        calls = [c for part in (r.chain, *r.conditions) for c in _note(part, frozenset(), uses)]
-        whole = {key for part in (r.chain, *r.conditions) for key in _values(_without_drawn(part))}
-        values |= {(f, x) for f, x in calls if x in whole}
-    families = {
-        f
-        for f, own in uses.items()
-        if own.bound and not own.otherwise and not any((f, x) in values for x in own.arguments)
-    }
-    if not families:
+        parts = (r.chain, *r.conditions)
+        calls = [c for part in parts for c in _calls(part, frozenset(), seen)]
+        valued = {key for part in parts for key in _values(_without_drawn(part))}
+        seen.calls += calls
+        seen.values |= {
+            (c.form.name, k) for c in calls for a in c.arguments if (k := key_of_name(a)) in valued and k is not None
+        }
+        seen.marginal |= set(_marginal(r.chain))
+    laws = _laws(seen)
+    names = _names_of_families(seen, laws)
+    if not names:
         return list(readings)
 
+    labelled = {form.name for form in names}
+    whole = whole_sets(
+        readings,
+        {letter_of(a) for c in seen.calls if _told_apart(c, laws) in names for a in c.arguments if a is not None},
+    )
+
     def change(node: Node) -> Node:
+        if isinstance(node, Scripted) and isinstance(node.sub, Name):  # P_\pi for the matrix of all P_\pi(s, s')
+            matrix = _plain(replace(node, sup=None), seen.labels)
+            if matrix is not None and key_of(matrix) in labelled:
+                return matrix if node.sup is None else replace(node, base=matrix, sub=None)
+        if (
+            isinstance(node, Big)
+            and (over := set_of(node.sub)) is not None
+            and (letter_of(over[0]), key_of(over[1])) in whole
+        ):
+            return replace(node, sub=over[0])
         if not isinstance(node, Adjacent):
             return node
         items: list[Node] = []
         for item in node.items:
-            place = _argument(item)
-            if items and place is not None and _key(items[-1]) in families:
-                items[-1] = _member(items[-1], place, item)
+            name = _plain(items[-1], seen.labels) if items else None
+            form = _form(name, item, laws) if name is not None else None
+            base = None if form is None else names.get(form)
+            if name is not None and base is not None:
+                items[-1] = _member(name, base, item)
             else:
                 items.append(item)
         if len(items) == len(node.items):
@@ -73,38 +136,212 @@ def with_families(readings: Sequence[Reading]) -> list[Reading]:
     return mapped_readings(readings, change)
 
 
-def _member(name: Node, place: Name, item: Node) -> Node:
+def _member(name: Name, base: str, item: Node) -> Node:
     """`p_x` for `p(x)`, with what stands above the parenthesis: `p(x)^2`."""
+    inner = item.base if isinstance(item, Scripted) else item
     above = item.sup if isinstance(item, Scripted) else None
-    return Scripted((name.span[0], item.span[1]), name, place, above)
+    places, _ = arguments_of(inner)  # type: ignore[arg-type]
+    below = places[0] if len(places) == 1 else Listed((places[0].span[0], places[-1].span[1]), places)
+    return Scripted((name.span[0], item.span[1]), replace(name, base=base), below, above)
 
 
-def _note(node: Node, bound: frozenset[str], uses: dict[_Key, _Uses]) -> Iterator[tuple[_Key, _Key]]:
-    """Note how names are used below a node; the calls with one name as their argument."""
+def _names_of_families(seen: _Seen, laws: frozenset[Key]) -> dict[_Form, str]:
+    """The functions that are families, each with the letter of its family: that of the function, or one of a law by what it
+    is the law of."""
+    uses: dict[_Form, _Uses] = defaultdict(_Uses)
+    for call in seen.calls:
+        own = uses[_told_apart(call, laws)]
+        own.calls.append(call)
+        own.places = own.places or [set() for _ in call.arguments]
+        for place, a in zip(own.places, call.arguments, strict=True):
+            place |= {k} if (k := key_of_name(a)) is not None else set()
+    sets = _sets_of_members(uses)
+    found = [form for form, own in uses.items() if form.name not in seen.indexed and _is_family(form, own, sets, seen)]
+    forms_of: dict[Key, set[_Form]] = defaultdict(set)
+    for form in uses:
+        forms_of[form.name].add(form)
+    names: dict[_Form, str] = {}
+    for form in found:
+        base = form.name[0]
+        if form.of or form.signs.strip(",") == "|":
+            of = form.of or tuple(letter_of(a) for a in uses[form].calls[0].arguments if a is not None)
+            base = stem_of_law(base, [c[0] for c in of], form.signs)
+        elif form.count > 1 and len(forms_of[form.name]) > 1:
+            base = f"{base}({form.signs})" if form.signs else f"{base}_of_{form.count}"
+        names[form] = base
+    return names
+
+
+def _is_family(form: _Form, own: _Uses, sets: Mapping[object, bool], seen: _Seen) -> bool:
+    """Whether every place of a function takes members of a set that a sum runs over, and no values."""
+    if any(a is None for call in own.calls for a in call.arguments):
+        return False
+    if any((form.name, k) in seen.values for place in own.places for k in place):
+        return False
+    if any(letter(a) in call.bound for call in own.calls for a in call.arguments) and form.count == 1:
+        return True
+    return all(sets.get((form, k), False) for k in range(form.count))
+
+
+def _sets_of_members(uses: Mapping[_Form, _Uses]) -> dict[object, bool]:
+    """For each place of a function, whether it takes members of a set that some sum runs over: places that take one name, and
+    names that one place takes, go with one set."""
+    root: dict[object, object] = {}
+
+    def find(x: object) -> object:
+        while root.setdefault(x, x) != x:
+            x = root[x]
+        return x
+
+    bound: set[object] = set()
+    for form, own in uses.items():
+        for call in own.calls:
+            for k, a in enumerate(call.arguments):
+                if a is not None:
+                    root[find((form, k))] = find(letter_of(a))
+                    if letter(a) in call.bound:
+                        bound.add(letter_of(a))
+    reached = {find(x) for x in bound}
+    return {(form, k): find((form, k)) in reached for form in uses for k in range(form.count)}
+
+
+def _told_apart(call: _Call, laws: frozenset[Key]) -> _Form:
+    """The function of a call: a law by what it is the law of too."""
+    if call.form.name not in laws or any(a is None for a in call.arguments) or set(call.form.signs) - {",", "|"}:
+        return call.form
+    return replace(call.form, of=tuple(letter_of(a) for a in call.arguments if a is not None))
+
+
+def _laws(seen: _Seen) -> frozenset[Key]:
+    """The names of laws that have to be told apart: of two things at least, together and alone, or each under the other."""
+    found: set[Key] = set()
+    by_name: dict[Key, list[_Call]] = defaultdict(list)
+    for call in seen.calls:
+        by_name[call.form.name].append(call)
+    for name, calls in by_name.items():
+        whole = [c for c in calls if all(a is not None for a in c.arguments)]
+        together = [{letter_of(a) for a in c.arguments if a is not None} for c in whole if c.form.count > 1]
+        alone = {letter_of(a) for c in whole if c.form.count == 1 for a in c.arguments if a is not None}
+        is_shown = name in seen.marginal or any("|" in c.form.signs for c in calls)
+        orders = {tuple(letter_of(a) for a in c.arguments if a is not None) for c in whole if "|" in c.form.signs}
+        differ = any(len(own & alone) > 1 for own in together) or any(
+            o[::-1] in orders and o[::-1] != o for o in orders
+        )
+        if is_shown and differ:
+            found.add(name)
+    return frozenset(found)
+
+
+def _marginal(chain: Chain) -> Iterator[Key]:
+    """The names one of whose calls an equation gives as a sum of another call of the same name."""
+    for left, (relation, right) in zip((chain.first, *(n for _, n in chain.links)), chain.links, strict=False):
+        if relation not in ("=", "equiv") or not isinstance(left, Adjacent) or len(left.items) != 2:
+            continue
+        form, body = _form(*left.items), right
+        while isinstance(body, Big) and body.name == "sum":
+            body = body.body
+        inner = _form(*body.items) if isinstance(body, Adjacent) and len(body.items) == 2 else None
+        if form is not None and inner is not None and isinstance(right, Big):
+            if form.name == inner.name and form.count < inner.count:
+                yield form.name
+
+
+def _plain(name: Node, labels: frozenset[Letter]) -> Name | None:
+    """A name before parentheses, with its label as part of it."""
+    if isinstance(name, Scripted) and name.sup is None and isinstance(name.base, Name) and isinstance(name.sub, Name):
+        if letter_of(name.sub) in labels or label_of(name.sub) is not None:
+            return replace(name.base, span=name.span, base=f"{name.base.base}_{label_of(name.sub) or name.sub.base}")
+    return name if isinstance(name, Name) else None
+
+
+def _labels(readings: Sequence[Reading]) -> frozenset[Letter]:
+    r"""The names that only tell functions apart: the policy of `v_\pi(s)` and `r_\pi`.
+
+    They stand below names that have parentheses somewhere, and below others that have nothing else there.  They are not
+    counted over, and nothing is said to depend on them: they are no argument, have no entries, and nothing is
+    differentiated by them.
+    """
+    below: dict[Letter, set[Key]] = defaultdict(set)
+    others: dict[Key, set[Letter | None]] = defaultdict(set)
+    called: set[Key] = set()
+    varied: set[Letter] = set()
+    heads: set[int] = set()
+    for node in (n for r in readings for part in (r.chain, *r.conditions) for n in walk(part)):
+        if isinstance(node, Scripted) and node.sub is not None and isinstance(node.base, Name):
+            varied |= set() if id(node) in heads else {letter_of(node.base)}
+            own = key_of(node.base)
+            if isinstance(node.sub, Name) and node.base.base != "nabla":
+                below[letter_of(node.sub)].add(own)
+                others[own].add(letter_of(node.sub))
+            else:
+                others[own].add(None)
+                varied |= set(letters_in(node.sub))
+        elif isinstance(node, Big) and node.sub is not None:
+            varied |= set(letters_in(node.sub))
+        elif isinstance(node, Fraction) and any(isinstance(n, Name) and n.base in ("partial", "d") for n in walk(node)):
+            varied |= set(letters_in(node.parts[1]))
+        for before, after in pairwise(node.items) if isinstance(node, Adjacent) else ():
+            if _form(_first_name(before), after) is not None:
+                varied |= set(letters_in(after))
+                heads.add(id(before))
+                if isinstance(before, Scripted) and (head := key_of_name(before.base)) is not None:
+                    called.add(head)
+    return frozenset(
+        c
+        for c, names in below.items()
+        if c not in varied and not names.isdisjoint(called) and all(others[n] == {c} for n in names - called)
+    )
+
+
+def _first_name(node: Node) -> Node:
+    return node.base if isinstance(node, Scripted) else node
+
+
+def _form(name: Node, after: Node, laws: frozenset[Key] = frozenset()) -> _Form | None:
+    """The function of a name with parentheses after it."""
+    inner = after.base if isinstance(after, Scripted) else after
+    if (
+        (own := key_of_name(name)) is None
+        or not isinstance(inner, Enclosed)
+        or inner.kind != "()"
+        or inner.content is None
+    ):
+        return None
+    places, signs = arguments_of(inner)
+    form = _Form(own, len(places), signs)
+    if own in laws and all(_is_member(a) for a in places) and not set(signs) - {",", "|"}:
+        return replace(form, of=tuple(letter_of(a) for a in places if isinstance(a, Name)))
+    return form
+
+
+def _calls(node: Node, bound: frozenset[str], seen: _Seen, is_head: bool = False) -> Iterator[_Call]:
+    """The calls below a node; note which names have an index of their own."""
     if isinstance(node, Big):
         for part in (node.sub, node.sup):
             if part is not None:
-                yield from _note(part, bound, uses)
-        yield from _note(node.body, bound | frozenset(_bound(node.sub)), uses)
+                yield from _calls(part, bound, seen)
+        yield from _calls(node.body, bound | frozenset(_bound(node.sub)), seen)
         return
-    if isinstance(node, Scripted) and node.sub is not None and (key := _key(node.base)) is not None:
-        uses[key].otherwise = True
-    if isinstance(node, Adjacent):
-        for name, after in zip(node.items, node.items[1:], strict=False):
-            base = name.base if isinstance(name, Scripted) else name
-            if (key := _key(base)) is None or _in_parentheses(after) is None:
-                continue
-            place = _argument(after) if base is name else None
-            if place is None:
-                uses[key].otherwise |= not _is_conditional(after)  # p(y | x) is another function than p(x)
-                continue
-            own, argument = uses[key], _key(place)
-            own.bound |= letter(place) in bound
-            if argument is not None:
-                own.arguments.add(argument)
-                yield key, argument
-    for part in node.parts:
-        yield from _note(part, bound, uses)
+    if isinstance(node, Scripted) and node.sub is not None and _plain(node, seen.labels) is None and not is_head:
+        if (own := key_of_name(node.base)) is not None:
+            seen.indexed.add(own)
+    for name, after in pairwise(node.items) if isinstance(node, Adjacent) else ():
+        plain = _plain(name, seen.labels)
+        base = plain or _first_name(name)
+        form = _form(base, after)
+        if form is None:
+            continue
+        inner = after.base if isinstance(after, Scripted) else after
+        places, _ = arguments_of(inner)  # type: ignore[arg-type]
+        is_plain = plain is not None and not (isinstance(after, Scripted) and after.sub is not None)
+        yield _Call(form, tuple(a if is_plain and _is_member(a) else None for a in places), bound)  # type: ignore[misc]
+    after_each = (*node.items[1:], None) if isinstance(node, Adjacent) else (None,) * len(node.parts)
+    for part, after_it in zip(node.parts, after_each, strict=True):
+        yield from _calls(part, bound, seen, is_head=_in_parentheses(after_it) is not None)
+
+
+def _is_member(node: Node) -> bool:
+    return isinstance(node, Name) and letter(node) is not None
 
 
 def _without_drawn(node: Node) -> Node:
@@ -113,11 +350,11 @@ def _without_drawn(node: Node) -> Node:
     return replace(node, first=None) if is_drawn else node  # type: ignore[call-arg]
 
 
-def _values(node: Node) -> Iterator[_Key]:
+def _values(node: Node) -> Iterator[Key]:
     """The names that stand for values: not below a sum sign, in a subscript, or alone in parentheses after a name."""
     if isinstance(node, Name):
-        if (key := _key(node)) is not None:
-            yield key
+        if (own := key_of_name(node)) is not None:
+            yield own
         return
     parts: Sequence[Node] = node.parts
     if isinstance(node, Big):
@@ -127,7 +364,9 @@ def _values(node: Node) -> Iterator[_Key]:
     elif isinstance(node, Adjacent):
         before = (None, *node.items[:-1])
         parts = [
-            n for b, n in zip(before, node.items, strict=True) if b is None or _key(b) is None or not _has_names(n)
+            n
+            for b, n in zip(before, node.items, strict=True)
+            if b is None or key_of_name(_first_name(b)) is None or not _has_names(n)
         ]
     for part in parts:
         yield from _values(part)
@@ -141,7 +380,7 @@ def _bound(sub: Node | None) -> Iterator[str]:
             yield c
 
 
-def _in_parentheses(after: Node) -> Node | None:
+def _in_parentheses(after: Node | None) -> Node | None:
     """What stands in parentheses, whatever is above or below them."""
     inner = after.base if isinstance(after, Scripted) else after
     return inner.content if isinstance(inner, Enclosed) and inner.kind == "()" else None
@@ -151,20 +390,3 @@ def _has_names(after: Node) -> bool:
     r"""`(x)`, `(x, y)` and `(y \\mid x)` after a name: what a function is applied to."""
     content = _in_parentheses(after)
     return content is not None and all(isinstance(n, Name | Listed | Chain) for n in walk(content))
-
-
-def _is_conditional(after: Node) -> bool:
-    r"""`(y \\mid x)` and `(X = x)`: the notation has another function there."""
-    content = _in_parentheses(after)
-    parts = content.items if isinstance(content, Listed) else (content,)
-    return any(isinstance(p, Chain) for p in parts)
-
-
-def _argument(after: Node) -> Name | None:
-    """The one name in the parentheses of a call whose value has no index of its own."""
-    content = None if isinstance(after, Scripted) and after.sub is not None else _in_parentheses(after)
-    return content if isinstance(content, Name) and letter(content) is not None else None
-
-
-def _key(node: Node) -> _Key | None:
-    return (node.base, node.font, node.accents, node.primes) if isinstance(node, Name) else None
