@@ -18,7 +18,7 @@ from derivations.reports.html import pages
 from derivations.reports.model import validate
 from derivations.reports.plain import terminal
 from derivations.reports.run import check
-from derivations.reports.run.check import SECONDS_A_DOCUMENT, decider, seconds_for, study_document
+from derivations.reports.run.check import SECONDS_A_DOCUMENT, Decider, seconds_for, study_document
 from derivations.reports.tex import article
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -404,7 +404,7 @@ def mutated(draw: st.DrawFn) -> str:
 def test_mutated_mathematics_is_read_or_said_not_to_be(equations: list[str]) -> None:
     """No mutant stops the study of the others, and each proof replays from its certificate."""
     text = "\n\n".join(f"$$ {e} $$" for e in equations) + "\n\n# The last\n" + LAST.replace("P", r"\mathcal{P}")
-    findings = study_document(read_text(text, "a.md"), decider(20))[1]
+    findings = study_document(read_text(text, "a.md"), Decider(20))[1]
     for f in findings:
         assert f.code != "internal", (equations, f.reason)
         if isinstance(f.decision, Proved):
@@ -419,7 +419,7 @@ def test_any_bytes_are_read_or_refused_in_a_line(data: bytes, suffix: str) -> No
         path = Path(folder) / f"a{suffix}"
         path.write_bytes(data)
         try:
-            study_document(read(path), decider(20))
+            study_document(read(path), Decider(20))
         except DocumentError as error:
             assert "\n" not in str(error)
 
@@ -453,7 +453,7 @@ def test_a_long_document_has_longer_and_each_place_is_looked_up_once() -> None:
     text = "".join(f"# For $i \\neq {k}$\n\nLet $a_i = {k}$, then\n\n$$b_i = {k}$$\n\n" for k in range(40))
     document = read_text(text, "a.md")
     assert seconds_for(document) > seconds_for(read_text("$a = b$", "a.md")) >= SECONDS_A_DOCUMENT
-    study = claims.open_study(document, decider(20))
+    study = claims.open_study(document, Decider(20))
     places = study.text.places
     assert study.text.places is places
     assert [i for own in places.of_span.values() for i in own] == study.items

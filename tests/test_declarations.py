@@ -390,7 +390,7 @@ PIECES += [
 def test_any_comment_is_an_entry_or_a_message(text: str) -> None:
     """Whatever a comment says, the document is checked, and what is not understood is a fault of one line."""
     source = f"<!-- derivations: {text} -->\n\n$$r_i = \\sum_j K_{{ij}} x_j$$\n\n$$2 r_i = \\sum_j 2 K_{{ij}} x_j$$\n"
-    document, findings = check.study_document(read_text(source, "a.md"), check.decider(60))
+    document, findings = check.study_document(read_text(source, "a.md"), check.Decider(60))
     after = applied(document, findings)
     assert all(d.fault is None or "\n" not in d.fault for d in document.declarations if "\n" not in d.text)
     assert not [f for f in after if f.status == "refuted"]

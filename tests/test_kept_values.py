@@ -3,9 +3,11 @@
 import random
 
 import pytest
-from derivations.reports.run.check import decider
+from derivations.reports.run.check import Decider
 from flint import fmpq
 
+from derivations.documents.model.document import Place
+from derivations.documents.model.finding import Finding
 from derivations.language.meaning import evaluate
 from derivations.language.statement import Definition, Law, Statement, Tensor, Theory
 from derivations.language.term import (
@@ -83,14 +85,16 @@ def test_what_rests_on_no_changed_entry_is_not_computed_again() -> None:
 def test_a_statement_is_decided_once_for_theories_that_are_alike_below_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another name in the theory of another reading changes nothing; another definition of a name in it does."""
     asked: list[str] = []
+    spent: list[int] = []
     whole = provers.decide
 
-    def counted(statement: Statement, theory: Theory, *, refuting: bool = True) -> provers.Decision:
+    def counted(statement: Statement, theory: Theory, *, work: int, refuting: bool = True) -> provers.Decision:
         asked.append(str(statement))
-        return whole(statement, theory, refuting=refuting)
+        spent.append(work)
+        return whole(statement, theory, work=work, refuting=refuting)
 
     monkeypatch.setattr(provers, "decide", counted)
-    decide = decider(60)
+    decide = Decider(60)
     number = {"a": Tensor("a"), "b": Tensor("b")}
     twice = Definition("s", (), Entry("a") + Entry("a"), shape=())
     thrice = Definition("s", (), Entry("a") + Entry("a") + Entry("a"), shape=())
@@ -100,3 +104,23 @@ def test_a_statement_is_decided_once_for_theories_that_are_alike_below_it(monkey
     other = decide(claim, Theory(number, {"s": (thrice,)}))
     assert [type(d) for d in (first, again, other)] == [provers.Proved, provers.Proved, provers.Refuted]
     assert len(asked) == 2
+
+
+def test_searches_are_shorter_when_little_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that fails then is said to have been short, and no cache keeps what it did not find."""
+    spent: list[int] = []
+
+    def failing(_statement: Statement, _theory: Theory, *, work: int, refuting: bool = True) -> provers.Decision:
+        spent.append(work)
+        return provers.Undecided("nothing found")
+
+    monkeypatch.setattr(provers, "decide", failing)
+    decide = Decider(60)
+    claims = [Statement(Entry("a"), "=", Number(k)) for k in (1, 2)]
+    theory = Theory({"a": Tensor("a")}, {})
+    decide(claims[0], theory)
+    decide.end -= 40
+    decide(claims[1], theory)
+    found = Finding("claim", "undecided", Place("a.md", None, 1, 1), 1, "", code="search-ended", reason="nothing found")
+    decide.mark([found])
+    assert spent[1] < spent[0] and found.code == "timeout" and "short" in found.reason

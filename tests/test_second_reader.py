@@ -83,7 +83,7 @@ $$u = \frac{a c^2}{b} - \frac{2 a c}{b (a + b)} + \frac{a}{b (a + b)^2}$$
 )
 def test_both_readers_agree_on_documents(document: str | Path, reader: SecondReader) -> None:
     text = document if isinstance(document, str) else document.read_text(encoding="utf-8")
-    read, findings, study = check.study_with_names(read_text(text, "a.md"), check.decider(60))
+    read, findings, study = check.study_with_names(read_text(text, "a.md"), check.Decider(60))
     found = list(second_opinions(reader, read, study, findings))
     assert not [(latex, o) for _, latex, o in found if o.agrees is False]
     assert len(found) >= (9 if document is DOCUMENT else 0)

@@ -39,7 +39,7 @@ def check_submissions(
         raise DocumentError(f"{document.path}: needed a notebook or a text as the reference, found a Python file")
     seconds = timeout if timeout is not None else project_of(against).timeout_of(against) or check.SECONDS_A_DOCUMENT
     declared = declared_in_project(against)
-    studied, findings, _ = check.study_with_names(document, check.decider(seconds), declared)
+    studied, findings, _ = check.study_with_names(document, check.Decider(seconds), declared)
     reference = Reference.of(studied, findings)
     if not reference.tasks:
         why = "; ".join(f"{n}: {r}" for n, r in reference.unclear.items()) or "it has no code that could be compared"
@@ -84,7 +84,7 @@ def _studied(
     from . import check
 
     merged, aliases = under_reference(words, own)
-    decide = check.decider(seconds)
+    decide = check.Decider(seconds)
 
     def study() -> tuple[Document, list[Any], Mapping[str, Result], list[Any]]:
         document, findings, _ = check.study_with_names(merged, decide, declared_in_project(against), aliases)

@@ -21,7 +21,7 @@ from derivations.study.meaning_of_names import item_of, key_of, meanings, settli
 from derivations.study.state import Study
 
 from .chapters_and_declarations import declared_in_project, read_with
-from .check import SECONDS_A_DOCUMENT, decider, seconds_for, study_with_names
+from .check import SECONDS_A_DOCUMENT, Decider, seconds_for, study_with_names
 
 _TARGET = re.compile(r"^(?P<path>.+?)(?::(?:cell )?(?P<cell>\d+)(?=:\d))??:(?P<line>\d+)(?::(?P<column>\d+))?$")
 MAX_TREE = 200
@@ -87,7 +87,7 @@ def find(target: Target) -> Found:
     document = read_with(target.path, before)
     places: list[str] = []
     for part in document.parts or (document,):
-        decide = decider(seconds_for(part))
+        decide = Decider(seconds_for(part))
         studied, findings, study = study_with_names(part, decide, declared_in_project(target.path, before))
         findings = applied(studied, findings)
         own = [f for f in findings if Path(f.place.path) == Path(target.path) and f.place.cell == target.cell]
@@ -279,7 +279,7 @@ def _displayed(source: str) -> str:
 
 def _outcome(text: str, found: Found, f: Finding) -> tuple[str, str | None] | None:
     """What the minimal document says of the same statement."""
-    document, findings, _ = study_with_names(read_text(text, "bug.md"), decider(SECONDS_A_DOCUMENT))
+    document, findings, _ = study_with_names(read_text(text, "bug.md"), Decider(SECONDS_A_DOCUMENT))
     findings = applied(document, findings)
     sources = {f.source, _expanded(f.source, found, f.span)}
     same = [x for x in findings if x.kind == f.kind and x.source in sources]
