@@ -112,6 +112,7 @@ _SAID: Mapping[str, Kind] = {
     "target-sums-to-one": Kind("{name} sums to one, as targets of a cross entropy do"),
     "targets-sum-to-one": Kind("each row of {name} sums to one, as targets of a cross entropy do"),
     "differ-at": Kind("in general: the two differ at {place}"),
+    "first-side": Kind("between the first side and this one; those before are equal"),
     "nearest-array": Kind("the sentence is about ${name}$, the nearest array before it"),
     "sum-runs-over": Kind("the sum runs over {index}"),
     "compared-with": Kind("compared with {name} of {path}"),

@@ -205,6 +205,7 @@ ELSEWHERE = {
     "assertion-holds": "made where two functions are compared for all inputs, which tests/test_lifting_live.py does",
     "later-call": "made where an object keeps a state that is None at first, which tests/test_kept_states.py does",
     "first-call": "made where an object keeps a state, which tests/test_parameter_bundles.py does",
+    "first-side": "made where the search from one long side to the next fails, which tests/test_kept_matrices.py does",
     "compared-with": "made where a copy is compared with its reference, which tests/test_submissions.py does",
 }
 

@@ -63,6 +63,8 @@ class Undecided(Decision):
     reason: str
     residue: Statement | None = None
     code: str = "search-ended"
+    is_spent: bool = False
+    """Whether the search took all of its counted work."""
 
 
 def by_definition(theorem: Theorem) -> bool:
@@ -87,6 +89,7 @@ def decide(statement: Statement, theory: Theory, *, work: int = WORK, refuting: 
 
 def _decided(statement: Statement, theory: Theory, work: int, refuting: bool) -> Decision:
     residue: Statement | None = None
+    is_spent = False
     spoken = (statement, *statement.hypotheses)
     theory = theory.about(t for s in spoken for t in (s.left, s.right))
     large = too_large((t for s in spoken for t in (s.left, s.right)), theory)
@@ -110,7 +113,7 @@ def _decided(statement: Statement, theory: Theory, work: int, refuting: bool) ->
                 return _refuted(witness, statement, theory, work)
         theorem = find_proof(statement, theory, work)
     except NotFound as end:
-        reason, residue = end.reason, end.residue
+        reason, residue, is_spent = end.reason, end.residue, end.is_spent
     except Refused as refusal:
         return Undecided(
             f"the statement has no meaning: {refusal.needed}; found {refusal.found}", code="not-meaningful"
@@ -120,7 +123,7 @@ def _decided(statement: Statement, theory: Theory, work: int, refuting: bool) ->
     witness = refute(statement, theory) if refuting else None
     if witness is not None:
         return _refuted(witness, statement, theory, work)
-    return Undecided(reason, residue)
+    return Undecided(reason, residue, is_spent=is_spent)
 
 
 def from_known(statement: Statement, theory: Theory, known: Iterable[Theorem]) -> Decision | None:

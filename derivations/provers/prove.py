@@ -17,7 +17,7 @@ from derivations.kernel.scope import Scope, top_scope
 from derivations.kernel.sign import unfold
 from derivations.kernel.theorem import Theorem
 from derivations.language.statement import Statement, Theory
-from derivations.language.substitution import alpha_equal, rename_apart
+from derivations.language.substitution import alpha_equal, rename_apart, subterms
 from derivations.language.term import Apply, Entry, Index, Number, Pow, Term, TermError
 from derivations.provers import choices, powers, symmetric_definitions
 from derivations.provers.change_of_index import block_widths
@@ -62,6 +62,7 @@ def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> The
     scope = assume(scope, obligations(statement, scope))
     widths = block_widths(u for side in (statement.left, statement.right) for u in theory.reached(side))
     short = _folded(statement, theory, scope, widths, min(work, FOLDED_WORK))
+    short = short or _of_inverses_alone(statement, theory, scope, widths, work // 4)
     short = short or _by_symmetry(statement, theory, scope, widths, work // 4)
     if short is not None:
         return short
@@ -83,7 +84,7 @@ def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> The
             again.written_out = normaliser.met
             proof = Search(again, statement).prove(*sides, scope, MAX_SPLITS)
     except OutOfWork:
-        raise NotFound("the search ended: its counted work is used up") from None
+        raise NotFound("the search ended: its counted work is used up", is_spent=True) from None
     except TermError as error:
         raise NotFound(f"the search ended: {error}") from None
     try:
@@ -122,10 +123,31 @@ def _folded(statement: Statement, theory: Theory, scope: Scope, widths: frozense
     return None
 
 
+def _of_inverses_alone(
+    statement: Statement, theory: Theory, scope: Scope, widths: frozenset[Index], work: int
+) -> Theorem | None:
+    """A theorem that unfolds what is inverted and what is made of inverses, and holds whatever else the matrices are."""
+    sides = statement.left, statement.right
+    reached = [t for side in sides for t in theory.reached(side) if isinstance(t, Entry)]
+    defined = frozenset(t.name for t in reached) & theory.definitions.keys()
+    inverted = {
+        u.name for t in reached if t.is_inverse for a in t.args for u in subterms(a.body) if isinstance(u, Entry)
+    }
+    opened = {n for n in defined if n in inverted or any(u.is_inverse for u in _under(n, theory))}
+    if not opened or opened == defined or any(map(theory.recursive, defined)):
+        return None
+    try:
+        search = Search(Normaliser(theory, work, widths=widths, folded=defined - opened), statement)
+        return replay(theory, statement, search.prove(*sides, scope, 0))
+    except (NotFound, OutOfWork, TermError, KernelError):
+        return None
+
+
 def _by_symmetry(
     statement: Statement, theory: Theory, scope: Scope, widths: frozenset[Index], work: int
 ) -> Theorem | None:
-    """A theorem that uses of the matrices below an inverse that they are symmetric, and leaves their definitions folded."""
+    """A theorem that uses of the matrices below an inverse that they are symmetric, and leaves their definitions folded: all of
+    them, or those alone that rest on no other of them, as what stands below an inverse may have to be seen."""
     sides = statement.left, statement.right
     lemmas = list(symmetric_definitions.symmetries(sides, theory)) if statement.relation == "=" else []
     if not lemmas:
@@ -143,10 +165,22 @@ def _by_symmetry(
         if not found:
             return None
         folded = frozenset(h for said, _ in found for h in said.left.heads)
-        search = Search(Normaliser(theory, work, widths=widths, folded=folded), statement)
-        return replay(theory, statement, having(found, search.prove(*sides, inside, 0)))
     except (NotFound, OutOfWork, TermError, KernelError):
         return None
+    below = frozenset(h for h in folded if not any(u.name in folded for u in _under(h, theory)))
+    for kept in dict.fromkeys((folded, below)):
+        try:
+            search = Search(Normaliser(theory, work // 2, widths=widths, folded=kept), statement)
+            return replay(theory, statement, having(found, search.prove(*sides, inside, 0)))
+        except (NotFound, OutOfWork, TermError, KernelError):
+            continue
+    return None
+
+
+def _under(name: str, theory: Theory) -> Iterator[Entry]:
+    """The entries that the definitions of a name rest on."""
+    bodies = (d.body for d in theory.definitions[name])
+    return (u for body in bodies for u in theory.reached(body) if isinstance(u, Entry) and u.name != name)
 
 
 def _whatever_bases_are(statement: Statement, theory: Theory, scope: Scope, work: int) -> Theorem | None:

@@ -48,7 +48,7 @@ from derivations.language.term import (
     within,
 )
 from derivations.latex.lexicon.differentiated_symbols import known as with_twins
-from derivations.provers.decide import Decision, Proved, Refuted, by_definition
+from derivations.provers.decide import Decision, Proved, Refuted, Undecided, by_definition
 from derivations.provers.refute import Screen, all_sizes, used_tensors
 from derivations.study.vacuity import emptied_by
 from derivations.study.where_stated import is_closed
@@ -59,8 +59,9 @@ MAX_WORK = 90_000
 """Operations of these comparisons together."""
 MAX_WORK_OF_CODE = 1_000_000
 """The same for what code computes, where the right change is among the likeliest or there is none."""
-MAX_TRIED, MAX_REFUTED = 12, 80
-"""Changed statements, equal at these inputs, that are decided for one refutation: in vain, and refuted at other inputs."""
+MAX_TRIED, MAX_REFUTED, MAX_SPENT = 12, 80, 2
+"""Changed statements, equal at these inputs, that are decided for one refutation: in vain, refuted at other inputs, and
+with a search that took all of its work."""
 MAX_FACTORS = 6
 """Factors of a statement that are tried where they may be forgotten."""
 MAX_LENGTHS = 4
@@ -198,20 +199,21 @@ def _heads_below(side: Term, theory: Theory) -> frozenset[str]:
 
 def _near_miss(statement: Statement, theory: Theory, decide: Decide, *, of_code: bool) -> NearMiss | None:
     first: NearMiss | None = None
-    tried = refuted = 0
+    tried = refuted = spent = 0
     meant = with_twins(statement, theory)
     below = theory.about(t for s in (meant, *meant.hypotheses) for t in (s.left, s.right))
     is_of_inputs = bool(used_tensors(meant, below) or all_sizes(meant, below) or meant.indices)
     screen = Screen(meant, below, MAX_WORK_OF_CODE if of_code else MAX_WORK)
     for slip, changed in _candidates(statement, theory):
         try:
-            if screen.is_spent or tried == MAX_TRIED or refuted == MAX_REFUTED:
+            if screen.is_spent or tried == MAX_TRIED or refuted == MAX_REFUTED or spent == MAX_SPENT:
                 break
             if not screen.may_hold(changed):
                 continue
             decision = decide(changed, theory)
             is_refuted = isinstance(decision, Refuted)
             tried, refuted = tried + (not is_refuted), refuted + is_refuted
+            spent += isinstance(decision, Undecided) and decision.is_spent
         except (KernelError, TermError):
             continue
         if isinstance(decision, Proved) and not emptied_by(decision):

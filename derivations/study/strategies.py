@@ -221,10 +221,40 @@ def _targets(case: Case, verdict: Verdict) -> Iterator[Symbol]:
                 yield symbol
 
 
+def from_first_side(case: Case, verdict: Verdict) -> Verdict | None:
+    """A later step of a chain of equations, between the first side and its own right side.
+
+    The sides before are shown to be equal, so that this is what the chain says; a search from one long side to the next
+    may be the harder one.
+    """
+    if verdict.is_refuted or case.relation != "=" or len(verdict.statements) != 1:
+        return None
+    (own,) = verdict.statements
+    left = own.left
+    findings = case.known.walk.findings
+    for key in sorted((k for k in findings if k[0] == case.key[0] and k < case.key), reverse=True):
+        before = findings[key]
+        s = before.statement
+        if (
+            s is None
+            or s.right is not left
+            or s.relation != "="
+            or before.status != "proved"
+            or s.indices != own.indices
+        ):
+            break
+        left = s.left
+    if left is own.left:
+        return None
+    tried = decide_again(case, verdict, (replace(own, left=left),), Note("first-side", place=case.item.span.place))
+    return tried if tried.is_proved else None
+
+
 STRATEGIES: tuple[Strategy, ...] = (
     in_lengths,
     in_ranges,
     under_hypotheses,
+    from_first_side,
     of_earlier_version,
     of_later_version,
     with_number_as_length,

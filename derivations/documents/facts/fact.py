@@ -223,12 +223,15 @@ def numbers_in(text: str | None) -> tuple[int, ...]:
     >>> numbers_in("⟦3⟧ and ⟦4⟧")
     (3, 4)
     """
-    return tuple(int(m.group(1)) for m in MARK.finditer(text or ""))
+    return tuple(int(m.group(1)) for m in MARK.finditer(_BESIDE.sub("", text or "")))
 
 
 ONE = r"⟦\d+⟧"
-LIST = rf"{ONE}(?:\s*(?:,|and|,\s*and|、|和|与)\s*{ONE}){{0,31}}+"
-"""A list of formulas; nothing of it is given back when what follows does not fit."""
+_BESIDE = re.compile(rf"(?<=⟧)\s*\({ONE}\)")
+"""A formula in parentheses after another one, as its shape in `P (n \\times n)`."""
+LIST = rf"{ONE}(?:\s*\({ONE}\))?(?:\s*(?:,|and|,\s*and|、|和|与)\s*{ONE}(?:\s*\({ONE}\))?){{0,31}}+"
+"""A list of formulas, each perhaps with another one in parentheses; nothing of it is given back when what follows does not
+fit."""
 NAMES = rf"(?P<names>{LIST})"
 MANY = rf"(?P<names>{ONE}(?:\s*(?:,|and|,\s*and)\s*(?:the\s+)?(?:[a-z]+s\s+)?{ONE}){{0,31}}+)"
 """A list in which nouns in the plural may stand before the formulas: `q and keys k`."""

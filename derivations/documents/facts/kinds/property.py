@@ -21,22 +21,33 @@ _OF_BEFORE = re.compile(
 """`It is positive definite, since ⟦v⟧ …`: what comes after is not what the word is about."""
 _RELATED = re.compile(r"\s+(?:to|with)\s+(?:the\s+)?⟦(\d+)⟧", re.IGNORECASE)
 """`the plane orthogonal to ⟦v⟧` says nothing of v."""
+_SUBJECTS = pattern(
+    r"NAMES\s*,?\s*(?:is|are|be|being|remains?|stays?)\s+(?:(?:all|both|each|an?|the|always|assumed|taken)\s+)*"
+    r"(?:(?:to\s+be\s+)?[a-z-]+(?:\s*,|\s+and|\s*,\s*and)\s+)*$"
+)
+"""`$P$ and $Q$ are symmetric and …`: a list of formulas, and what is said of them up to another word."""
 MAX_DISTANCE = 40
 """Most characters between a word and the formula that it is about."""
 
 
 def near(match: re.Match[str], sentence: Sentence) -> Iterator[int]:
-    """The formulas that a word of a sentence is about: the one right after it, or else the nearest two."""
+    """The formulas that a word of a sentence is about: the one right after it, those that it is said of, or else the nearest
+    two of its clause."""
     text = sentence.text
     own = _ATTRIBUTE.match(text, match.end())
     if own is not None and not _PREDICATE.search(text, 0, match.start()):  # a one-hot target y
         yield int(own.group(1))
+        return
+    subjects = _SUBJECTS.search(text, max(text.rfind(";", 0, match.start()), 0), match.start())
+    if subjects is not None:
+        yield from numbers_in(subjects["names"])
         return
     other = _RELATED.match(text, match.end())
     is_of_before = _OF_BEFORE.search(text, 0, match.start()) is not None
     marks = [
         (min(abs(match.start() - m.end()), abs(m.start() - match.end())), int(m.group(1)))
         for m in re.finditer(r"⟦(\d+)⟧", text)
+        if ";" not in text[min(m.end(), match.end()) : max(m.start(), match.start())]
         if not (is_of_before and m.start() > match.start()) and (other is None or m.start() != other.start(1) - 1)
     ]
     for distance, number in sorted(marks)[:2]:

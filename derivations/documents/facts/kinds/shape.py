@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from derivations.documents.facts.fact import FactKind, Found, Row, Sentence, numbers_in
+from derivations.documents.facts.fact import ONE, FactKind, Found, Row, Sentence, numbers_in
 from derivations.documents.facts.noun_phrases import phrases
 
 NUMBER = r"\mathbb{R}"
@@ -52,6 +52,13 @@ def _shaped(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
         sizes = [*sizes, "1"]
     axes = r" \times ".join(sizes)
     yield names, rf"\mathbb{{R}}^{{{axes}}}"
+
+
+def _beside(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    """A name with its shape in parentheses after it; nothing where these hold something else."""
+    (shape,) = numbers_in(match["shape"])
+    if TIMES.match(sentence.sources.get(shape, "")):
+        yield from _shaped(match, sentence)
 
 
 _SPACE = re.compile(r"^\s*\\mathbb\s*(?:\{\s*R\s*\}|R)\s*\^[^=<>,;]*$")
@@ -183,6 +190,15 @@ ROWS: tuple[Row, ...] = (
         "the matrices $Q, K$ are all in $\\mathbb{R}^{d \\times m}$",
         r"shape: Q, K \mathbb{R}^{d \times m}",
         "the map takes $Q$ to $K$",
+    ),
+    Row(
+        FactKind.SHAPE,
+        "shape-in-parentheses",
+        re.compile(rf"(?P<names>{ONE})\s*\((?P<shape>{ONE})\)"),
+        _beside,
+        r"The covariances $P$ ($n \times n$) and $R$ ($p \times p$) are known.",
+        r"shape: R \mathbb{R}^{p \times p}",
+        r"The covariance $P$ ($n > p$) is known.",
     ),
     _row(
         "have-shape",
