@@ -79,6 +79,7 @@ _NAMES: Mapping[str, Kind] = {
     "root-of-square": Kind("{name} is the non-negative root of {name}^2"),
     "function-of-entries": Kind("{name} of an array is taken entry by entry"),
     "argument-is-number": Kind("{name} stands for a number here, as the argument of a function"),
+    "customary-function": Kind("{name}, which nothing defines, is {what}, as is customary"),
     "any-function-of-arrays": Kind("{name} may be any function"),
     "any-function-of-entries": Kind("{name} may be any function of a number, and is taken entry by entry"),
     "any-function": Kind("{name} may be any function whose values are vectors"),

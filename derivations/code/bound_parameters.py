@@ -342,9 +342,11 @@ def _partner(
 
 
 def _is_number_of(context: Context, name: str, block: int, target: Target | None, way: Way) -> bool:
-    """Whether a parameter is a number that the equation rests on, which a call may give any value."""
+    """Whether a parameter is a number that the equation rests on, which a call may give any value; without an equation, one
+    that the document has."""
     if target is None:
-        return False
+        named = _partner(context, name, block, frozenset(), way)
+        return named is not None and not named[1]
     under = context.symbols.under(target.head)
     partner = _partner(context, name, block, under, way)
     if partner is None:

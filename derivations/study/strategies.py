@@ -14,16 +14,19 @@ from derivations.documents.facts.lists_of_items import holds_there
 from derivations.documents.model.document import CLOSE, MARK, OPEN, are_beside
 from derivations.kernel.linear import entails
 from derivations.language.statement import Definition, Statement, Theory
-from derivations.language.substitution import canonical, substitute, term_sizes
+from derivations.language.substitution import canonical, substitute, subterms, term_sizes
 from derivations.language.term import (
     ONE,
+    Apply,
     Constraint,
     Entry,
     Index,
     IndexValue,
     Lambda,
+    Pow,
     Term,
     equal,
+    exp,
     guard,
     sum_over,
     within,
@@ -250,6 +253,69 @@ def from_first_side(case: Case, verdict: Verdict) -> Verdict | None:
     return tried if tried.is_proved else None
 
 
+_X = Entry("x", ())
+_LOGISTIC = Pow(1 + exp(-1 * _X), -1)
+CUSTOMARY: Mapping[str, tuple[str, Term]] = {
+    "sigma": ("the logistic function", _LOGISTIC),
+    "sigmoid": ("the logistic function", _LOGISTIC),
+    "softplus": ("log(1 + exp(x))", Apply("log", 1 + exp(_X))),
+    "silu": ("x times the logistic function", _X * _LOGISTIC),
+    "swish": ("x times the logistic function", _X * _LOGISTIC),
+}
+"""What functions usually are that a text applies to numbers and never defines."""
+
+
+def with_customary_functions(case: Case, verdict: Verdict) -> Verdict | None:
+    r"""With functions that nothing defines as they usually are: `\sigma(z) = 1 - \sigma(-z)`.
+
+    What is then proved would hardly hold of another function, so that a text in which something is proved in this way means
+    this function: only there is something refuted so.
+    """
+    reached = [t for s in verdict.statements for side in (s.left, s.right) for t in case.theory.reached(side)]
+    named = sorted({t.function for t in reached if isinstance(t, Apply)} & CUSTOMARY.keys())
+    if not named:
+        return None
+    rows = {
+        head: tuple(replace(d, body=_as_customary(d.body)) for d in definitions)
+        for head, definitions in case.theory.definitions.items()
+    }
+    theory = Theory(dict(case.theory.tensors), rows)
+    statements = (
+        replace(
+            s,
+            left=_as_customary(s.left),
+            right=_as_customary(s.right),
+            hypotheses=tuple(
+                replace(h, left=_as_customary(h.left), right=_as_customary(h.right)) for h in s.hypotheses
+            ),
+        )
+        for s in verdict.statements
+    )
+    notes = (Note(CUSTOMARY_NOTE, (n, CUSTOMARY[n][0]), place=case.item.span.place) for n in named)
+    tried = decide_again(replace(case, theory=theory), verdict, statements, *notes)
+    findings = case.known.walk.findings.values()
+    shown = {
+        n.arguments[0] for f in findings if f.status == "proved" for n in f.assumptions if n.kind == CUSTOMARY_NOTE
+    }
+    is_told = tried.is_proved or (tried.is_refuted and shown.issuperset(named))
+    return replace(tried, theory=theory) if is_told else None
+
+
+CUSTOMARY_NOTE = "customary-function"
+
+
+def _as_customary(t: Term) -> Term:
+    if not any(isinstance(u, Apply) and u.function in CUSTOMARY for u in subterms(t)):
+        return t
+    if isinstance(t, Entry) and t.args:
+        return Entry(t.name, t.indices, [Lambda(a.params, _as_customary(a.body)) for a in t.args], t.sizes)
+    t = t.with_children([_as_customary(c) for c in t.children]) if t.children else t
+    if isinstance(t, Apply) and t.function in CUSTOMARY:
+        body = CUSTOMARY[t.function][1]
+        return substitute(body, tensors={_X.name: Lambda((), t.arg)})
+    return t
+
+
 STRATEGIES: tuple[Strategy, ...] = (
     in_lengths,
     in_ranges,
@@ -260,6 +326,7 @@ STRATEGIES: tuple[Strategy, ...] = (
     with_number_as_length,
     with_stated_row_sums,
     with_targets_that_sum_to_one,
+    with_customary_functions,
 )
 """What is tried in turn, until a claim is proved."""
 

@@ -448,6 +448,12 @@ class Interpreter:
         except NotLifted as problem:
             raise self.placed(problem, node) from None
 
+    def beside(self, v: Value, other: Value) -> Value:
+        """An operand beside another one: NumPy takes a list of numbers beside an array for an array."""
+        if isinstance(v, (tuple, list)) and isinstance(other, Array) and "numpy" in (other.library, self.scope.library):
+            return calls.operation(self, "numpy.array", [list(v)], {})
+        return v
+
     def binary(self, sign: str, a: Value, b: Value) -> Value:
         if sign == "@":
             return calls.language_operation(self, "torch.matmul", [a, b], {})
@@ -461,6 +467,7 @@ class Interpreter:
             if not k.is_constant or not 0 <= k.const <= 256:
                 raise NotLifted("a list repeated")
             return type(a)(list(a) * k.const)
+        a, b = self.beside(a, b), self.beside(b, a)
         if sign in ("&", "|"):
             return elementwise.bitwise(self.scope, sign, a, b)
         if sign == "+" and all(isinstance(v, Array) and v.rank for v in (a, b)):

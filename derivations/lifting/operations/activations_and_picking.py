@@ -100,6 +100,9 @@ def _unbind(scope: Scope, x: Value, dim: Value) -> tuple[Array, ...]:
     a = array(x)
     k = scope.axis(a, dim)
     size = scope.sizes.resolve(a.shape[k])
+    if not size.is_constant and (written := scope.sizes.concrete.get(next(iter(size.sizes), ""))) is not None:
+        scope.sizes.require(size, Index.of(written), "unbind")  # how many parts there are is no matter of size
+        size = scope.sizes.resolve(size)
     if not size.is_constant:
         raise NotLifted("unbind along an axis of symbolic length")
     before = tuple(Slice(None, None, None) for _ in range(k))

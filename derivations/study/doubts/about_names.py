@@ -112,7 +112,7 @@ FACTORIALS = Doubt(
 
 def with_unknown_function(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A function that nothing defines and that one side alone has, or its derivative, or that is all of a side or definition."""
-    theory = case.theory
+    theory = verdict.theory or case.theory
     for s in verdict.statements:
         arrays = [_functions_of_arrays(side, theory) for side in (s.left, s.right)]
         maps = {UNKNOWN + stem for stem in case.known.names.maps}
