@@ -15,7 +15,23 @@ from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.symbol_table import Table
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import FAMILY, letter
-from derivations.latex.syntax.surface import Adjacent, Chain, Listed, Mark, Matrix, Node, Reading, walk
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Chain,
+    Enclosed,
+    Fraction,
+    Infix,
+    Listed,
+    Literal,
+    Mark,
+    Matrix,
+    Name,
+    Node,
+    Operator,
+    Reading,
+    Scripted,
+    walk,
+)
 from derivations.study.equation_walk import Item
 from derivations.study.facts_of_names import Said, written
 from derivations.study.left_sides import Lefts
@@ -42,7 +58,8 @@ def declare_names(table: Table, said: Said, conventions: Conventions, shapes: It
         _declare_there(table, item, item.reading.chain)
     for reading in shapes:
         declare(table, reading.chain)
-    if table.rows_are_vectors and any(_stands_upright(table, n) for i in said.items for n in walk(i.reading.chain)):
+    nodes = [n for i in said.items for n in walk(i.reading.chain)] if table.rows_are_vectors else []
+    if any(_stands_upright(table, n) or _is_number_of_upright(table, n) for n in nodes):
         table.rows_are_vectors = False  # "the rows of A are x_i^T" is said of A alone
     for fact in said.of(FactKind.PARTS):
         _name_parts(table, said, fact, lefts)
@@ -67,6 +84,43 @@ def _stands_upright(table: Table, node: Node) -> bool:
             if after > k + 1 and other is not None and not other.transposed:
                 return True
     return False
+
+
+def _is_number_of_upright(table: Table, node: Node) -> bool:
+    r"""`\exp(u^\top v)`, and `\lVert u \rVert^2 - 2 u^\top v`: the product of a lying vector and a standing one is a number."""
+    if isinstance(node, Operator) and node.name in _OF_NUMBERS:
+        return any(_is_dot(table, a) for a in node.arguments)
+    if isinstance(node, Scripted) and isinstance(node.base, Name) and node.base.base == "e" and node.sup is not None:
+        return _is_dot(table, node.sup)
+    if isinstance(node, Infix) and node.operator in ("+", "-"):
+        sides = (node.left, node.right)
+        return any(map(_is_measured, sides)) and any(_is_dot(table, n) for n in sides)
+    return False
+
+
+_OF_NUMBERS = frozenset({"exp", "log", "cos", "sin", "tanh"})
+
+
+def _is_measured(node: Node) -> bool:
+    """Whether a summand is a number, a norm or a square of one, or a sum with one."""
+    if isinstance(node, Infix) and node.operator in ("+", "-"):
+        return _is_measured(node.left) or _is_measured(node.right)
+    inner = node.base if isinstance(node, Scripted) else node
+    return isinstance(node, Literal) or (isinstance(inner, Enclosed) and inner.kind == "norm")
+
+
+def _is_dot(table: Table, node: Node) -> bool:
+    """Whether an expression is a number times a lying vector times a standing one."""
+    if isinstance(node, Enclosed) and node.kind == "()" and node.content is not None:
+        return _is_dot(table, node.content)
+    if isinstance(node, Fraction):
+        return _is_dot(table, node.above)
+    if isinstance(node, Infix) and node.operator in ("+", "-"):
+        return _is_dot(table, node.left) or _is_dot(table, node.right)
+    factors = node.items if isinstance(node, Adjacent) else ()
+    written_ = [table.names.written(n) for n in factors]
+    vectors = [w for w in written_ if w is not None and _is_vector(table, w)]
+    return len(vectors) == 2 and vectors[0].transposed and not vectors[1].transposed and written_[-1] is vectors[1]
 
 
 def _is_vector(table: Table, w: Written) -> bool:

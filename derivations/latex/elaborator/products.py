@@ -91,7 +91,10 @@ def _refuse_arguments(e: Elaborator, w: Written, inner: Enclosed, scope: Scope) 
     it: that `\mu_\theta` stands somewhere without an argument makes no product of `\mu_\theta(x)`."""
     symbol = e.table.find(w)
     is_array = w.stem in e.table.declared or w.stem in e.table.rows or e.table.is_size(w)
-    if not is_array and inner.content is not None and e.table.names.written(inner.content) is not None:
+    own = e.table.names.written(inner.content) if inner.content is not None else None
+    if own is not None and own.stem == w.stem:  # \mu_k (\mu_k)^\top: nothing is applied to itself
+        return
+    if not is_array and own is not None:
         raise NotUnderstood("ambiguous", f"whether {w.stem} is applied to this or multiplied by it", inner.span)
     number = inner.content.parts if isinstance(inner.content, Fraction) else (inner.content,)
     if letter(inner.content) in scope or all(isinstance(n, Literal) for n in number):  # Y_i(0), p(1/2)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from derivations.language.statement import Definition
-from derivations.language.term import Entry, Index, Lambda, Term, at_least, delta, guard, inverse
+from derivations.language.term import DETERMINANT, Apply, Entry, Index, Lambda, Term, at_least, delta, guard, inverse
 from derivations.lifting.operations.indexing import known_at_least
+from derivations.lifting.operations.making import full
 from derivations.lifting.operations.products import matmul
 from derivations.lifting.operations.table import Op, Value, array, integer, op
-from derivations.lifting.symbolic.arrays import Array
+from derivations.lifting.symbolic.arrays import Array, scalar
 from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.symbolic.term_arithmetic import times
@@ -33,6 +34,28 @@ def inverted(scope: Scope, x: Value) -> Array:
         return inverse(Lambda((min(row.free), min(column.free)), body), n, at[-2], at[-1])
 
     return scope.make(a.shape, entry, a)
+
+
+def determinant(scope: Scope, x: Value) -> Array:
+    """The determinant of a matrix, or of each matrix of a batch."""
+    a, n = _square(scope, x, "determinant")
+
+    def entry(at: tuple[Index, ...]) -> Term:
+        row, column = scope.variable("a"), scope.variable("b")
+        return Entry(DETERMINANT, (), (Lambda((min(row.free), min(column.free)), a.real((*at, row, column))),), (n, n))
+
+    return scope.make(a.shape[:-2], entry, a)
+
+
+def log_determinant(scope: Scope, x: Value) -> Array:
+    """The logarithm of a determinant, where it is positive: elsewhere libraries give that of its absolute value."""
+    found = determinant(scope, x)
+    return scope.make(found.shape, lambda at: Apply("log", found.real(at)), found)
+
+
+def _sign_and_logarithm(scope: Scope, x: Value) -> tuple[Value, Array]:
+    found = log_determinant(scope, x)
+    return full(scope, found.shape, scalar(1)), found
 
 
 def solved(scope: Scope, x: Value, y: Value) -> Array:
@@ -83,6 +106,12 @@ ROWS: tuple[Op, ...] = (
        "torch.inverse(s.T)", "s.inverse()", defined="invertible matrices"),
     op("numpy.linalg.solve torch.linalg.solve", "x y", solved, "np.linalg.solve(s, x)", "torch.linalg.solve(s, x)",
        "np.linalg.solve(s, s[0])", defined="invertible matrices"),
+    op("numpy.linalg.det torch.linalg.det torch.det .det", "x", determinant,
+       "np.linalg.det(s)", "torch.linalg.det(s)", "torch.det(s.T)", "s.det()", defined="matrices"),
+    op("torch.logdet .logdet", "x", log_determinant,
+       "torch.logdet(s @ s.T)", "(s @ s.T).logdet()", defined="positive determinants"),
+    op("numpy.linalg.slogdet torch.linalg.slogdet torch.slogdet .slogdet", "x", _sign_and_logarithm,
+       "np.linalg.slogdet(s @ s.T)[1]", "torch.linalg.slogdet(s @ s.T)[1]", defined="positive determinants"),
     op("numpy.linalg.matrix_power torch.linalg.matrix_power torch.matrix_power .matrix_power", "x n", raised,
        "np.linalg.matrix_power(s, 3)", "torch.linalg.matrix_power(s, 2)", "torch.matrix_power(s, 0)",
        "np.linalg.matrix_power(s, -2)", "s.matrix_power(1)"),
