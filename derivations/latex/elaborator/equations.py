@@ -93,6 +93,8 @@ def left_side(e: Elaborator, node: Node) -> LeftSide | None:
         return LeftSide(w, (*own, *found[1]), call=found[0])
     known = e.table.find(w)
     if known is not None and known.defined and len(known.parameters or ()) == len(nodes):
+        if len(nodes) > 1 and len(set(letters)) < len(nodes):
+            return None  # g(m, m) says something of g, of which all values are known
         if any((own_w := names.written(n)) is None or own_w.stem in names.fixed for n in nodes):
             return None  # f(x + c), f(t) for a t that depends on more: a claim about a function that is known
     if (indices := index_pattern(nodes)) is not None:
