@@ -32,7 +32,7 @@ from derivations.study.new_versions import (
     rule_of_repetition,
 )
 from derivations.study.primed_names import claims_of_primed
-from derivations.study.recurrences import is_shifted
+from derivations.study.recurrences import is_shifted, step
 from derivations.study.recurrences_defined import again_by_recurrence, by_recurrence, start_of_later
 from derivations.study.state import Study
 from derivations.study.stated_values import is_case_in_words
@@ -73,6 +73,10 @@ def definition_or_claim(
             return
         e = elaborator_for(study, item)
     if is_more_general(study, e, left, known):
+        if itself and left.parameters is None and left.call is None and is_shifted(study.names, left, right):
+            if step(study.names, left, right) is None:  # u_{T,i} = 1 and u_{t,i} in terms of u_{t+1,j}
+                _relate_places(study, item, key, left, node, right)
+                return
         note = f"{left.stem} was defined before for fewer indices; from here on this definition holds"
         define_name(study, item, key, e, left, node, right, None, note)
         return
@@ -176,12 +180,12 @@ def _is_one_for_all(study: Study, left: LeftSide, right: Node) -> bool:
 
 
 def _is_last_of_given(study: Study, left: LeftSide) -> bool:
-    """Whether a left side is an entry at a length, `v_T`, of a family that no equation gives at every index."""
+    """Whether a left side is an entry at a length, `v_T` or `v_{T, i}`, of a family that no equation gives at every index."""
     if left.parameters is not None or left.call is not None or left.stem in study.table.after_last:
         return False
-    lengths = [n for s in left.slots if isinstance(n := s.node, Name | Scripted)]
-    are_lengths = all((w := study.names.written(n)) is not None and study.table.is_size(w) for n in lengths)
-    return len(lengths) == len(left.slots) > 0 and are_lengths
+    places = [n for s in left.slots if isinstance(n := s.node, Name | Scripted)]
+    lengths = [n for n in places if (w := study.names.written(n)) is not None and study.table.is_size(w)]
+    return len(places) == len(left.slots) and len(lengths) == 1
 
 
 def _is_of_new(study: Study, right: Node) -> bool:

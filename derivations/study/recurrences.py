@@ -80,8 +80,8 @@ def _places(slots: Iterable[Slot]) -> list[Affine | None] | None:
 
 
 def step(names: Names, left: LeftSide, right: Node) -> Recurrence | None:
-    """The recurrence that an equation states: each use of the name on the right has one index smaller, or a number there, the
-    others alike."""
+    r"""The recurrence that an equation states: each use of the name on the right has one index smaller, or a number there, the
+    others alike, or other letters: `a_{t, j} = \sum_i a_{t - 1, i} A_{ij}`."""
     if left.parameters is not None or left.call is not None or not left.slots:
         return None
     own = _places(left.slots)
@@ -93,6 +93,8 @@ def step(names: Names, left: LeftSide, right: Node) -> Recurrence | None:
         if there is None or len(there) != len(own):
             return None
         changed = [k for k, (a, b) in enumerate(zip(own, there, strict=True)) if a != b]
+        if len(changed) > 1:
+            changed = [k for k in changed if not _are_other_letters(own[k], there[k])]
         if len(changed) != 1:
             return None
         (k,) = changed
@@ -106,6 +108,11 @@ def step(names: Names, left: LeftSide, right: Node) -> Recurrence | None:
             return None
         found = Recurrence(k, a.letter, a.shift, max(lag, found.lag if found is not None else 0))
     return found
+
+
+def _are_other_letters(a: Affine | None, b: Affine | None) -> bool:
+    """Whether two places are letters, each another one."""
+    return a is not None and b is not None and None not in (a.letter, b.letter) and a.letter != b.letter
 
 
 def is_shifted(names: Names, left: LeftSide, right: Node) -> bool:

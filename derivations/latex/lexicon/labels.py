@@ -187,6 +187,10 @@ class Labels:
         self.labels |= {(base, c) for base, c in single if base in "WU" and c in "lmnrst" and c not in indices | others}
         indices |= usual
         self.labels |= {(base, c) for base, c in single if c not in indices}
+        counted = {c for _, c in _counted_on(nodes)} | bound
+        for base, letters in _mixed_of_two(readings):
+            if letters.isdisjoint(counted):
+                self.labels |= {(base, c) for c in letters}
         tensors = {base for base, c in single if c in "ijk" and base != c} - bound - set("ijklmnrsth")
         self.labels |= {(base, c) for base, c in single if c in tensors and c != base}  # the variance of w_i
         matrices = {w.stem for r in readings for w in self._wholes(r)} - self.sizes
@@ -489,6 +493,31 @@ def _apart(readings: list[Reading]) -> set[tuple[str, str]]:
         if kept == found:
             return found
         found = kept
+
+
+def _mixed_of_two(readings: list[Reading]) -> Iterator[tuple[str, set[str]]]:
+    r"""`\epsilon_w = (1 + w) \epsilon_c - w \epsilon_u`: things of one name that are made of two others of it, each with its
+    letters; what is a number in the equation, as the w, is no place."""
+    for r in readings:
+        first = r.chain.first
+        if (
+            not isinstance(first, Scripted)
+            or not isinstance(first.base, Name)
+            or not r.chain.links
+            or first.sup is not None
+        ):
+            continue
+        own, right = letter(first.sub), r.chain.links[0][1]
+        below = {letter(n.sub) for n in walk(right) if isinstance(n, Scripted) and _same_name(n.base, first.base)}
+        scripts = {id(n.sub) for n in walk(right) if isinstance(n, Scripted)}
+        as_number = any(letter(n) == own and id(n) not in scripts for n in walk(right))
+        if r.chain.links[0][0] in ("=", "equiv") and own is not None and as_number and own not in below:
+            if len(below) > 1 and None not in below:
+                yield first.base.base, {own, *(c for c in below if c is not None)}
+
+
+def _same_name(node: Node, name: Name) -> bool:
+    return isinstance(node, Name) and (node.base, node.font, node.accents) == (name.base, name.font, name.accents)
 
 
 def _counted_on(nodes: list[Node]) -> Iterator[tuple[str, str]]:

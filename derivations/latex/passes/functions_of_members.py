@@ -29,7 +29,9 @@ from derivations.latex.syntax.surface import (
     Chain,
     Enclosed,
     Fraction,
+    Infix,
     Listed,
+    Literal,
     Name,
     Node,
     Reading,
@@ -47,6 +49,8 @@ class _Form:
     signs: str = ""
     of: tuple[Letter, ...] = ()
     """What a law is the law of; empty for other functions."""
+    in_steps: bool = False
+    r"""Whether it has an index of its own before the arguments: `\alpha_t(i)`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,8 @@ class _Uses:
 class _Seen:
     """What the relations of a document show of the names before parentheses."""
 
+    steps: frozenset[Key] = frozenset()
+    """Names with an index that is counted on, or over, before their parentheses."""
     labels: frozenset[Letter] = frozenset()
     """Names that stand below such names only to tell them apart: the policy of `v_\\pi(s)`."""
     calls: list[_Call] = field(default_factory=list)
@@ -86,7 +92,7 @@ class _Seen:
 
 def with_families(readings: Sequence[Reading]) -> list[Reading]:
     """The readings with `p_x` for `p(x)`, where p is a function of what sums run over."""
-    seen = _Seen(_labels(readings))
+    seen = _Seen(_steps(readings), _labels(readings))
     for r in readings:
         parts = (r.chain, *r.conditions)
         calls = [c for part in parts for c in _calls(part, frozenset(), seen)]
@@ -123,10 +129,11 @@ def with_families(readings: Sequence[Reading]) -> list[Reading]:
         items: list[Node] = []
         for item in node.items:
             name = _plain(items[-1], seen.labels) if items else None
-            form = _form(name, item, laws) if name is not None else None
+            step = _step(items[-1], seen.steps) if items and name is None else None
+            form = _form(name, item, laws) if name is not None else _form_in_steps(step, item)
             base = None if form is None else names.get(form)
-            if name is not None and base is not None:
-                items[-1] = _member(name, base, item)
+            if base is not None and (name is not None or step is not None):
+                items[-1] = _member(name or step.base, base, item, step)  # type: ignore[union-attr, arg-type]
             else:
                 items.append(item)
         if len(items) == len(node.items):
@@ -136,11 +143,13 @@ def with_families(readings: Sequence[Reading]) -> list[Reading]:
     return mapped_readings(readings, change)
 
 
-def _member(name: Name, base: str, item: Node) -> Node:
-    """`p_x` for `p(x)`, with what stands above the parenthesis: `p(x)^2`."""
+def _member(name: Name, base: str, item: Node, step: Scripted | None = None) -> Node:
+    """`p_x` for `p(x)`, with what stands above the parenthesis: `p(x)^2`; `\\alpha_{t, i}` for `\\alpha_t(i)`."""
     inner = item.base if isinstance(item, Scripted) else item
     above = item.sup if isinstance(item, Scripted) else None
     places, _ = arguments_of(inner)  # type: ignore[arg-type]
+    if step is not None and step.sub is not None:
+        places = (step.sub, *places)
     below = places[0] if len(places) == 1 else Listed((places[0].span[0], places[-1].span[1]), places)
     return Scripted((name.span[0], item.span[1]), replace(name, base=base), below, above)
 
@@ -156,7 +165,13 @@ def _names_of_families(seen: _Seen, laws: frozenset[Key]) -> dict[_Form, str]:
         for place, a in zip(own.places, call.arguments, strict=True):
             place |= {k} if (k := key_of_name(a)) is not None else set()
     sets = _sets_of_members(uses)
-    found = [form for form, own in uses.items() if form.name not in seen.indexed and _is_family(form, own, sets, seen)]
+    found = [
+        form
+        for form, own in uses.items()
+        if (form.in_steps or form.name not in seen.indexed) and _is_family(form, own, sets, seen)
+    ]
+    stepped = {form.name for form in uses if form.in_steps}
+    found = [form for form in found if form.in_steps or form.name not in stepped]
     forms_of: dict[Key, set[_Form]] = defaultdict(set)
     for form in uses:
         forms_of[form.name].add(form)
@@ -293,6 +308,37 @@ def _labels(readings: Sequence[Reading]) -> frozenset[Letter]:
     )
 
 
+def _steps(readings: Sequence[Reading]) -> frozenset[Key]:
+    r"""The names before parentheses with an index that is counted on, or over: the alpha of `\alpha_{t + 1}(i)`."""
+    counted: set[str] = set()
+    below: dict[Key, set[str]] = defaultdict(set)
+    for node in (n for r in readings for part in (r.chain, *r.conditions) for n in walk(part)):
+        if isinstance(node, Big):
+            counted |= set(_bound(node.sub))
+        elif isinstance(node, Scripted) and isinstance(node.sub, Infix):
+            counted |= {c for n in walk(node.sub) if (c := letter(n)) is not None}
+        for before, after in pairwise(node.items) if isinstance(node, Adjacent) else ():
+            if isinstance(before, Scripted) and isinstance(before.base, Name) and before.sub is not None:
+                if _form(before.base, after) is not None:
+                    below[key_of(before.base)] |= {c for n in walk(before.sub) if (c := letter(n)) is not None}
+    return frozenset(name for name, letters in below.items() if not letters.isdisjoint(counted))
+
+
+def _step(name: Node, steps: frozenset[Key]) -> Scripted | None:
+    """A name with an index of its own before parentheses: a letter, the place after it, or a number."""
+    if not isinstance(name, Scripted) or name.sup is not None or not isinstance(name.base, Name) or name.sub is None:
+        return None
+    parts = [n for n in walk(name.sub) if not n.parts]
+    is_place = isinstance(name.sub, Name | Literal | Infix)
+    is_place = is_place and all(isinstance(n, Literal) or letter(n) is not None for n in parts)
+    return name if is_place and key_of(name.base) in steps else None
+
+
+def _form_in_steps(step: Scripted | None, after: Node) -> _Form | None:
+    form = None if step is None else _form(step.base, after)
+    return None if form is None else replace(form, in_steps=True)
+
+
 def _first_name(node: Node) -> Node:
     return node.base if isinstance(node, Scripted) else node
 
@@ -327,13 +373,15 @@ def _calls(node: Node, bound: frozenset[str], seen: _Seen, is_head: bool = False
             seen.indexed.add(own)
     for name, after in pairwise(node.items) if isinstance(node, Adjacent) else ():
         plain = _plain(name, seen.labels)
-        base = plain or _first_name(name)
-        form = _form(base, after)
+        step = _step(name, seen.steps) if plain is None else None
+        form = _form(plain or _first_name(name), after) if step is None else _form_in_steps(step, after)
         if form is None:
             continue
         inner = after.base if isinstance(after, Scripted) else after
         places, _ = arguments_of(inner)  # type: ignore[arg-type]
-        is_plain = plain is not None and not (isinstance(after, Scripted) and after.sub is not None)
+        is_plain = (plain is not None or step is not None) and not (
+            isinstance(after, Scripted) and after.sub is not None
+        )
         yield _Call(form, tuple(a if is_plain and _is_member(a) else None for a in places), bound)  # type: ignore[misc]
     after_each = (*node.items[1:], None) if isinstance(node, Adjacent) else (None,) * len(node.parts)
     for part, after_it in zip(node.parts, after_each, strict=True):
