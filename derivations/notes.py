@@ -86,6 +86,9 @@ _NAMES: Mapping[str, Kind] = {
     "closed-form-of-laws": Kind(
         "the {what} of normal laws is put in by its closed form (Kullback 1959, sec. 9.1; Cover and Thomas 2006, th. 8.4.1)"
     ),
+    "geometric-series": Kind(
+        "the geometric series is put in by its sum, which it has where it converges (Abramowitz and Stegun 1964, 3.6.10)"
+    ),
     "formula-of-lists": Kind("the {what} of lists of probabilities is the usual sum (Cover and Thomas 2006, ch. 2)"),
     "new-variable": Kind("{name} is the variable in the place of {other}, and what else there is stays fixed"),
     "start-value": Kind("{name} starts from {value}, as nothing is said of its start"),

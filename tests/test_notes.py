@@ -106,6 +106,7 @@ DOCUMENTS: dict[str, tuple[str, str]] = {
     "function-of-entries": (MATRIX + r"Let $$\sigma(z) = \frac{1}{1+e^{-z}}.$$ $$y = \sigma(x)$$", ""),
     "argument-is-number": (r"Let $x \in \mathbb{R}^n$. $$\sigma(x) = \frac{1}{1 + e^{-x}}$$ $$y = \sigma(x)$$", ""),
     "any-function-of-arrays": (r"The advantage is $$A(s, a) = Q(s, a) - V(s).$$ $$Q(s, a) = A(s, a) + V(s)$$", ""),
+    "geometric-series": (r"For $0 < r < 1$ we have $$\sum_{k=0}^{\infty} r^k = \frac{1}{1 - r}$$", ""),
     "customary-function": (r"For a number $z$ we have $$\sigma(z) = 1 - \sigma(-z)$$", ""),
     "any-function": (
         r"Queries and keys $q_i, k_i \in \mathbb{R}^{d}$ are columns, $\phi$ maps to vectors: $$z_t = \sum_{i=1}^{t} \phi(k_i).$$ "

@@ -22,6 +22,7 @@ from derivations.latex.passes.differentials import with_differentials, written_d
 from derivations.latex.passes.discrete_means import laws_drawn_from, with_discrete_means
 from derivations.latex.passes.entries import customary_entries, entry_names, small_letter, with_entries
 from derivations.latex.passes.functions_of_members import with_families
+from derivations.latex.passes.geometric_series import with_geometric_series
 from derivations.latex.passes.gradients_as_names import with_gradients_as_names
 from derivations.latex.passes.gradients_by_accent import with_gradients
 from derivations.latex.passes.index_functions import with_index_functions
@@ -258,6 +259,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     items = read_again(items, with_discrete_means([i.reading for i in items]))
     items = read_again(items, with_families(with_sets(with_index_functions([i.reading for i in items]))))
     items = read_again(items, with_values_by_argument([i.reading for i in items]))
+    items = read_again(items, with_geometric_series([i.reading for i in items]))
     items = read_again(items, with_labels([i.reading for i in items]))
     based = read_again(items, [_with_stated_base(i, facts) for i in items])
     return Passed(based, joined is not None, entries, by_custom, implied)

@@ -17,6 +17,7 @@ from derivations.latex.elaborator.normal_laws import known_of_laws
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, NotUnderstood, elementwise, plus, quotient, times
 from derivations.latex.lexicon.kind_search import IDENTITY
+from derivations.latex.passes.geometric_series import SERIES
 from derivations.latex.passes.known_divergences import DIVERGENCE, ENTROPY, LAW
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Infix, Listed, Literal, Name, Node, Operator, Scripted
 from derivations.notes import Note
@@ -92,6 +93,9 @@ def operator(e: Elaborator, node: Operator, scope: Scope) -> Array:
         return moment(e, node, scope)
     if node.name in ("max", "min") and node.sub is None and node.sup is None:
         return largest(e, node, scope)
+    if node.name == SERIES:
+        e.readings.append(Note("geometric-series"))
+        return e.value(node.arguments[0], scope)
     if node.name in (DIVERGENCE, ENTROPY):
         are_laws = isinstance(node.arguments[0], Operator) and node.arguments[0].name == LAW
         return (known_of_laws if are_laws else known_of_lists)(e, node, scope)
