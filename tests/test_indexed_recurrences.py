@@ -61,3 +61,18 @@ def test_columns_by_their_products() -> None:
     )
     found = study(read_text(text, "x.md"), decide=decide)
     assert found[-2].status == "proved" and found[-1].status != "proved"
+
+
+def test_a_value_is_called_with_what_its_index_tells() -> None:
+    text = r"""For $t = 1, \dots, T$ and $0 < a_t < 1$ let $x_t = \sqrt{a_t} x_{t-1} + \epsilon_t$ with $x_0 \in \mathbb{R}^d$. Let
+$$\mu_t(x_t, x_0) = a_t x_0 + \sqrt{a_t} x_t .$$ Then $\mu_t(x_t, x_0) = \sqrt{a_t} (\sqrt{a_t} x_0 + x_t)$ and
+$\mu_t(x_t, x_0) = \sqrt{a_t} (\sqrt{a_t} x_0 - x_t)$."""
+    found = study(read_text(text, "x.md"), decide=decide)
+    assert [f.status for f in found if f.source.startswith(r"\mu_t")] == ["defined", "proved", "refuted"]
+
+
+def test_a_label_stays_one_on_the_left_side_of_a_claim() -> None:
+    text = r"""Let $X \in \mathbb{R}^{n \times p}$ and $C = I_n - \frac{1}{n} \mathbf{1} \mathbf{1}^T$ with $\mathbf{1} \in \mathbb{R}^n$.
+Let $X_c = C X$ and $S = \frac{1}{n - 1} X_c^T X_c$. Then $\|X_c\|_F^2 = (n - 1) \mathrm{tr}(S)$."""
+    found = study(read_text(text, "x.md"), decide=decide)
+    assert found[-1].status == "proved"

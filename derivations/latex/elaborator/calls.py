@@ -43,6 +43,7 @@ from derivations.latex.syntax.surface import (
     Span,
     walk,
 )
+from derivations.latex.syntax.surface_writer import write_surface
 from derivations.notes import Note
 
 if TYPE_CHECKING:
@@ -201,8 +202,14 @@ def _at_number(e: Elaborator, symbol: Symbol, value: Array, scope: Scope, span: 
     return Array((), lambda _: made.at((Index.of(0),)), span=span)
 
 
-def call_pattern(e: Elaborator, nodes: Sequence[Node]) -> tuple[tuple[tuple[str, str], ...], tuple[Slot, ...]] | None:
-    """How arguments index a name: fixed names, members of a family, index expressions; None when they do not."""
+def call_pattern(
+    e: Elaborator, nodes: Sequence[Node], before: Sequence[Slot] = ()
+) -> tuple[tuple[tuple[str, str], ...], tuple[Slot, ...]] | None:
+    r"""How arguments index a name: fixed names, members of a family, index expressions; None when they do not.
+
+    A member at an index that the name has `before` its arguments is told by it: the `x_t` of `\mu_t(x_t, x_0)`.
+    """
+    known = [c for s in before if (c := letter(s.node)) is not None]
     pattern: list[tuple[str, str]] = []
     slots: list[Slot] = []
     for node in nodes:
@@ -211,12 +218,19 @@ def call_pattern(e: Elaborator, nodes: Sequence[Node]) -> tuple[tuple[tuple[str,
             if not w.slots:
                 pattern.append(("fixed", w.stem))
                 continue
+            if isinstance(w.slots[0].node, Literal):  # x_0 beside x_t: that one value
+                pattern.append((f"at {w.slots[0].node.text}", w.stem))
+                continue
+            if letter(w.slots[0].node) in known:
+                pattern.append((f"with {known.index(letter(w.slots[0].node) or '')}", w.stem))
+                continue
             if w.slots[0].node is not None and not (w.slots[0].style == "d" and w.stem in e.table.names.numbered):
                 pattern.append(("member", w.stem))
                 slots.append(Slot(w.slots[0].node, "a"))
                 continue
         return None
-    return (tuple(pattern), tuple(slots)) if slots else None
+    told = any(kind.startswith("with ") for kind, _ in pattern)
+    return (tuple(pattern), tuple(slots)) if slots or told else None
 
 
 def index_pattern(nodes: Sequence[Node]) -> tuple[Slot, ...] | None:
@@ -261,6 +275,15 @@ def _member(e: Elaborator, symbol: Symbol, w: Written, nodes: Sequence[Node], sc
             if len(argument.slots) != 1 or argument.slots[0].node is None:
                 raise NotUnderstood("unknown-notation", f"{w.stem} is called with other arguments than before", w.span)
             fixed.append(e.place_on(argument.slots[0].node, symbol.base, next(dims), scope))
+        elif kind.startswith("with "):
+            place = argument.slots[0].node if len(argument.slots) == 1 else None
+            own = w.slots[int(kind.removeprefix("with "))].node
+            if place is None or own is None or write_surface(place) != write_surface(own):
+                raise NotUnderstood("unknown-notation", f"{w.stem} is called with other arguments than before", w.span)
+        elif kind.startswith("at "):
+            place = argument.slots[0].node if len(argument.slots) == 1 else None
+            if not isinstance(place, Literal) or place.text != kind.removeprefix("at "):
+                raise NotUnderstood("unknown-notation", f"{w.stem} is called with other arguments than before", w.span)
         elif argument.slots:
             raise NotUnderstood("unknown-notation", f"{w.stem} is called with other arguments than before", w.span)
     rest = tuple(dims)

@@ -106,7 +106,7 @@ def left_side(e: Elaborator, node: Node) -> LeftSide | None:
             pattern = tuple(("fixed", p.stem) for p in parameters)
             return LeftSide(w, own, call=pattern)
         return LeftSide(w, own, parameters)
-    found = call_pattern(e, nodes)
+    found = call_pattern(e, nodes, own)
     if found is None:
         return None
     return LeftSide(w, (*own, *found[1]), call=found[0])

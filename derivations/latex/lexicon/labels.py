@@ -172,6 +172,8 @@ class Labels:
                 found = set(self._slots_in(sides[0])) if sides[0] is not None else set()
                 if (pair := _left_pair(r)) is not None and pair in apart:
                     found.discard(pair[1])
+                elif pair is None and sides[0] is not None:  # \lVert X_c - X \rVert = …, beside X_c = C X
+                    found -= _only_apart(sides[0], apart)
                 below = _below_calls(sides[0]) if sides[0] is not None and r.chain.links else found
                 indices |= found - (GREEK & below)
             alone = letter(r.chain.first)
@@ -493,6 +495,16 @@ def _apart(readings: list[Reading]) -> set[tuple[str, str]]:
         if kept == found:
             return found
         found = kept
+
+
+def _only_apart(node: Node, apart: set[tuple[str, str]]) -> set[str]:
+    """The letters of a side that only stand below names that they tell apart elsewhere."""
+    uses: dict[str, bool] = {}
+    for n in walk(node):
+        c = letter(n.sub) if isinstance(n, Scripted) else None
+        if c is not None and isinstance(n, Scripted):
+            uses[c] = uses.get(c, True) and isinstance(n.base, Name) and (n.base.base, c) in apart
+    return {c for c, own in uses.items() if own}
 
 
 def _mixed_of_two(readings: list[Reading]) -> Iterator[tuple[str, set[str]]]:
