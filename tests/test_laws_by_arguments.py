@@ -68,3 +68,23 @@ def test_functions_of_states_and_actions(claim: str) -> None:
 def test_a_set_with_other_members_beside_it_keeps_its_weights() -> None:
     text = r"""Let $Z = \sum_s w(s)$ and $p(s) = w(s) / Z$. Then $\sum_{s \in S} p(s) = 1$."""
     assert study(read_text(text, "x.md"), decide=decide)[-1].status != "proved"
+
+
+JOINT = r"Let $p(x, y)$ be a joint law with $p(x) = \sum_y p(x, y)$, $p(y) = \sum_x p(x, y)$ and $p(y \mid x) = p(x, y) / p(x)$. "
+
+
+def test_independence_in_a_case_defines_no_law() -> None:
+    text = JOINT + r"If $x$ and $y$ are independent, $p(x, y) = p(x) p(y)$. In general $p(x, y) = p(x) p(y)$."
+    found = study(read_text(text, "x.md"), decide=decide)
+    assert [f.status for f in found[-2:]][0] == "skipped" and found[-1].status not in ("defined", "proved")
+
+
+def test_what_is_assumed_of_a_law_is_a_hypothesis() -> None:
+    text = JOINT + r"Assume that the two are independent, that is, $p(x, y) = p(x) p(y)$. Then $p(y \mid x) = p(y)$."
+    assert [f.status for f in study(read_text(text, "x.md"), decide=decide)[-2:]] == ["skipped", "proved"]
+
+
+def test_a_likelihood_is_no_law_of_its_parameter() -> None:
+    text = r"""The model is $p(x \mid \theta)$, with $\sum_x p(x \mid \theta) = 1$, and the likelihood is
+$L(\theta \mid x) = p(x \mid \theta)$. Then $\sum_\theta L(\theta \mid x) = 1$."""
+    assert study(read_text(text, "x.md"), decide=decide)[-1].status != "proved"

@@ -14,6 +14,7 @@ from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import called_in, uses
 from derivations.latex.lexicon.symbol_table import CALLED, Symbol
 from derivations.latex.passes.short_forms import is_call
+from derivations.latex.syntax.function_names import places_of_law
 from derivations.latex.syntax.letters import FAMILY, letter
 from derivations.latex.syntax.surface import Adjacent, Literal, Matrix, Name, Node, Scripted, walk
 from derivations.study.admitting import define_name
@@ -122,7 +123,7 @@ def _passed_as_special(
     fixed = left.parameters is None and all(isinstance(s.node, Literal) for s in left.slots)
     scenario = left.stem in study.walk.introduced and SCENARIO.search(item.context.before) is not None
     indexed = left.parameters is None and left.call is None and all(letter(s.node) is not None for s in left.slots)
-    in_case = left.stem in study.walk.introduced and indexed and IN_CASE.search(item.context.before) is not None
+    in_case = indexed and IN_CASE.search(item.context.before) is not None and _is_spoken_of(study, item, left.stem)
     numeric = is_number(right) and (bare or (fixed and not item.span.display))
     where = placed(study, item, key, left, right)
     if where is not None:
@@ -144,7 +145,10 @@ def _passed_as_special(
     if (
         is_fresh
         and not isinstance(right, Matrix)
-        and (numeric or (((scenario and bare) or in_case) and not item.span.display and not _is_of_new(study, right)))
+        and (
+            numeric
+            or (((scenario and bare) or in_case) and not item.span.display and not _is_of_new(study, item, right))
+        )
     ):
         skip(study, item, key, node, right, "special-case", "a special value of a given quantity")
         put_in(study, item, key, elaborator_for(study, item), node, right)
@@ -179,6 +183,14 @@ def _is_one_for_all(study: Study, left: LeftSide, right: Node) -> bool:
     return plain and w is not None and w.stem.removesuffix(FAMILY) == left.stem.removesuffix(FAMILY)
 
 
+def _is_spoken_of(study: Study, item: Item, stem: str) -> bool:
+    """Whether a name is used before an item, also where its definition is looked for from there."""
+    if stem in study.walk.introduced:
+        return True
+    earlier = (i.reading.chain for i in study.items if i.span.index < item.span.index)
+    return any(w.stem == stem for chain in earlier for part in chain.parts for w in uses(study.names, part))
+
+
 def _is_last_of_given(study: Study, left: LeftSide) -> bool:
     """Whether a left side is an entry at a length, `v_T` or `v_{T, i}`, of a family that no equation gives at every index."""
     if left.parameters is not None or left.call is not None or left.stem in study.table.after_last:
@@ -188,10 +200,10 @@ def _is_last_of_given(study: Study, left: LeftSide) -> bool:
     return len(places) == len(left.slots) and len(lengths) == 1
 
 
-def _is_of_new(study: Study, right: Node) -> bool:
+def _is_of_new(study: Study, item: Item, right: Node) -> bool:
     r"""Whether a right side is made of new names alone: `\\Sigma = diag(\\sigma_1, …)` is no special value."""
     used = [w.stem for w in uses(study.names, right) if not study.table.is_size(w)]
-    return bool(used) and not any(stem in study.walk.introduced for stem in used)
+    return bool(used) and not any(_is_spoken_of(study, item, stem) for stem in used)
 
 
 def _is_value(study: Study, left: LeftSide, right: Node) -> bool:
@@ -285,7 +297,7 @@ def _is_solved_for(study: Study, item: Item, key: Key, left: LeftSide, node: Nod
     r"""Whether an equation is a claim about something given: its right side is made of what is defined by it.
 
     `r = \log p + \log Z` after `p = e^r / Z` is one where it is true, where the words before it conclude, or where one slip
-    makes it false; the input of the next layer is a new thing.
+    makes it false, and always of a law; the input of the next layer is a new thing.
     """
     given = study.table.symbols.get(left.stem)
     if given is None or given.defined or given.parameters is not None:
@@ -304,7 +316,8 @@ def _is_solved_for(study: Study, item: Item, key: Key, left: LeftSide, node: Nod
     is_concluded = Part.CONCLUDED in parts_said(item.context.before)
     is_refuted = found is not None and found.status == "refuted"
     is_slip = not is_concluded and key in study.refuted and is_told_by_slip(*study.refuted[key])
-    if found is None or found.status == "proved" or (is_refuted and (is_concluded or is_slip) and not itself):
+    is_law = bool(places_of_law(left.stem))  # what has marginals is not defined by them
+    if found is None or found.status == "proved" or is_law or (is_refuted and (is_concluded or is_slip) and not itself):
         keep_outcome(study, key, "claim")
         return True
     study.table.sizes.undo(mark)

@@ -92,7 +92,7 @@ def statements_given(
     laws = [s for s in study.table.symbols.values() if places_of_law(s.stem)]
     for s in given_by_notation(laws, size):
         if s not in told and not heads.isdisjoint({*s.left.heads, *s.right.heads}):
-            yield (item.span.index, 0, SUPPOSED_BESIDE), s
+            yield (0, 0, SUPPOSED_BESIDE), s
 
 
 def _of_sign(s: Statement) -> Iterator[Entry]:
