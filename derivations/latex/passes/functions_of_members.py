@@ -132,8 +132,9 @@ def with_families(readings: Sequence[Reading]) -> list[Reading]:
             step = _step(items[-1], seen.steps) if items and name is None else None
             form = _form(name, item, laws) if name is not None else _form_in_steps(step, item)
             base = None if form is None else names.get(form)
-            if base is not None and (name is not None or step is not None):
-                items[-1] = _member(name or step.base, base, item, step)  # type: ignore[union-attr, arg-type]
+            head = step.base if name is None and step is not None else name
+            if base is not None and isinstance(head, Name):
+                items[-1] = _member(head, base, item, step)
             else:
                 items.append(item)
         if len(items) == len(node.items):
