@@ -88,3 +88,14 @@ def test_a_likelihood_is_no_law_of_its_parameter() -> None:
     text = r"""The model is $p(x \mid \theta)$, with $\sum_x p(x \mid \theta) = 1$, and the likelihood is
 $L(\theta \mid x) = p(x \mid \theta)$. Then $\sum_\theta L(\theta \mid x) = 1$."""
     assert study(read_text(text, "x.md"), decide=decide)[-1].status != "proved"
+
+
+def test_a_name_that_is_an_array_elsewhere_and_members_with_an_index() -> None:
+    """A list of numbers, beside the law with a condition; values at members that have an index of their own."""
+    text = (
+        CHAIN
+        + r"""$\sum_{s'} P_\pi(s, s') = 1$. With one state $\pi_a = e^{\theta_a} / \sum_b e^{\theta_b}$ and
+$\sum_a \pi_a (q_a - c) = \sum_a \pi_a q_a - c$. The loss is $\ell_t = -\log \pi(a_t \mid s_t)$."""
+    )
+    found = study(read_text(text, "x.md"), decide=decide)
+    assert [f.status for f in found if f.kind == "claim"][:1] == ["proved"]

@@ -169,9 +169,9 @@ def _names_of_families(seen: _Seen, laws: frozenset[Key]) -> dict[_Form, str]:
     found = [
         form
         for form, own in uses.items()
-        if (form.in_steps or form.name not in seen.indexed) and _is_family(form, own, sets, seen)
+        if (form.in_steps or "|" in form.signs or form.name not in seen.indexed) and _is_family(form, own, sets, seen)
     ]
-    stepped = {form.name for form in uses if form.in_steps}
+    stepped = {form.name for form in found if form.in_steps}
     found = [form for form in found if form.in_steps or form.name not in stepped]
     forms_of: dict[Key, set[_Form]] = defaultdict(set)
     for form in uses:
@@ -356,8 +356,9 @@ def _form(name: Node, after: Node, laws: frozenset[Key] = frozenset()) -> _Form 
         return None
     places, signs = arguments_of(inner)
     form = _Form(own, len(places), signs)
-    if own in laws and all(_is_member(a) for a in places) and not set(signs) - {",", "|"}:
-        return replace(form, of=tuple(letter_of(a) for a in places if isinstance(a, Name)))
+    members = [m for a in places if (m := _member_of(a)) is not None]
+    if own in laws and len(members) == len(places) and not set(signs) - {",", "|"}:
+        return replace(form, of=tuple(map(letter_of, members)))
     return form
 
 
@@ -383,10 +384,19 @@ def _calls(node: Node, bound: frozenset[str], seen: _Seen, is_head: bool = False
         is_plain = (plain is not None or step is not None) and not (
             isinstance(after, Scripted) and after.sub is not None
         )
+        if is_plain and all(map(_member_of, places)) and not all(map(_is_member, places)):
+            continue  # \pi(a_t \mid s_t): the value at members that have an index of their own
         yield _Call(form, tuple(a if is_plain and _is_member(a) else None for a in places), bound)  # type: ignore[misc]
     after_each = (*node.items[1:], None) if isinstance(node, Adjacent) else (None,) * len(node.parts)
     for part, after_it in zip(node.parts, after_each, strict=True):
         yield from _calls(part, bound, seen, is_head=_in_parentheses(after_it) is not None)
+
+
+def _member_of(node: Node) -> Name | None:
+    """The letter that a member is called by: `s`, and `s_t` with an index of its own."""
+    if isinstance(node, Scripted) and node.sub is not None and node.sup is None:
+        node = node.base
+    return node if isinstance(node, Name) and letter(node) is not None else None
 
 
 def _is_member(node: Node) -> bool:
