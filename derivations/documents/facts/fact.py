@@ -223,7 +223,10 @@ def numbers_in(text: str | None) -> tuple[int, ...]:
     >>> numbers_in("⟦3⟧ and ⟦4⟧")
     (3, 4)
     """
-    return tuple(int(m.group(1)) for m in MARK.finditer(_BESIDE.sub("", text or "")))
+    text = text or ""
+    if _IS_LIST.fullmatch(text):  # what stands in parentheses after a name is none
+        text = _BESIDE.sub("", text)
+    return tuple(int(m.group(1)) for m in MARK.finditer(text))
 
 
 ONE = r"⟦\d+⟧"
@@ -232,6 +235,7 @@ _BESIDE = re.compile(rf"(?<=⟧)\s*\({ONE}\)")
 LIST = rf"{ONE}(?:\s*\({ONE}\))?(?:\s*(?:,|and|,\s*and|、|和|与)\s*{ONE}(?:\s*\({ONE}\))?){{0,31}}+"
 """A list of formulas, each perhaps with another one in parentheses; nothing of it is given back when what follows does not
 fit."""
+_IS_LIST = re.compile(LIST)
 NAMES = rf"(?P<names>{LIST})"
 MANY = rf"(?P<names>{ONE}(?:\s*(?:,|and|,\s*and)\s*(?:the\s+)?(?:[a-z]+s\s+)?{ONE}){{0,31}}+)"
 """A list in which nouns in the plural may stand before the formulas: `q and keys k`."""

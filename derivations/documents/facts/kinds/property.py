@@ -26,6 +26,7 @@ _SUBJECTS = pattern(
     r"(?:(?:to\s+be\s+)?[a-z-]+(?:\s*,|\s+and|\s*,\s*and)\s+)*$"
 )
 """`$P$ and $Q$ are symmetric and …`: a list of formulas, and what is said of them up to another word."""
+_DECLARED = re.compile(r"\\in(?![A-Za-z])|∈")
 MAX_DISTANCE = 40
 """Most characters between a word and the formula that it is about."""
 
@@ -40,7 +41,11 @@ def near(match: re.Match[str], sentence: Sentence) -> Iterator[int]:
         return
     subjects = _SUBJECTS.search(text, max(text.rfind(";", 0, match.start()), 0), match.start())
     if subjects is not None:
-        yield from numbers_in(subjects["names"])
+        names = numbers_in(subjects["names"])
+        apart = not re.search(r"\b(?:and|are)\b", subjects.group())
+        if apart and any(_DECLARED.search(sentence.sources.get(n, "")) for n in names):
+            names = names[-1:]  # let e in (0, 1), y in R^K be one-hot
+        yield from names
         return
     other = _RELATED.match(text, match.end())
     is_of_before = _OF_BEFORE.search(text, 0, match.start()) is not None
