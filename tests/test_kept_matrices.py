@@ -47,3 +47,10 @@ def test_a_step_follows_from_the_first_side() -> None:
     found = study(read_text(text, "x.md"), decide=from_names)[-2:]
     assert [f.status for f in found] == ["proved"] * 2
     assert any(n.kind == "first-side" for n in found[-1].assumptions)
+
+
+def test_what_is_so_too_is_not_refuted() -> None:
+    """ "… are symmetric, as is P": what is said of P after the word is not read as a property, and not forgotten."""
+    text = r"""The covariances $Q \in \mathbb{R}^{n \times n}$, $R \in \mathbb{R}^{m \times m}$ are symmetric and positive definite,
+as is the covariance $P \in \mathbb{R}^{n \times n}$. For $F \in \mathbb{R}^{n \times n}$ let $M = F P F^\top + Q$. Then $M^\top = M$."""
+    assert study(read_text(text, "x.md"), decide=decide)[-1].status != "refuted"

@@ -46,6 +46,8 @@ def near(match: re.Match[str], sentence: Sentence) -> Iterator[int]:
         if apart and any(_DECLARED.search(sentence.sources.get(n, "")) for n in names):
             names = names[-1:]  # let e in (0, 1), y in R^K be one-hot
         yield from names
+        after = text[match.end() : match.end() + MAX_DISTANCE + len("⟦0⟧")].split(";")[0]
+        yield from (n for n in numbers_in(after)[:1] if n not in names)  # symmetric, as is P
         return
     other = _RELATED.match(text, match.end())
     is_of_before = _OF_BEFORE.search(text, 0, match.start()) is not None
