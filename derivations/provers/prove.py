@@ -62,7 +62,7 @@ def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> The
     scope = assume(scope, obligations(statement, scope))
     widths = block_widths(u for side in (statement.left, statement.right) for u in theory.reached(side))
     short = _folded(statement, theory, scope, widths, min(work, FOLDED_WORK))
-    short = short or _of_inverses_alone(statement, theory, scope, widths, work // 4)
+    short = short or _of_inverses_alone(statement, theory, scope, widths, work // 8)
     short = short or _by_symmetry(statement, theory, scope, widths, work // 4)
     if short is not None:
         return short
