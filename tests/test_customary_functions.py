@@ -21,6 +21,8 @@ TEXTS = {
         "refuted",
     ),
     r"For every activation $\sigma$ we have $\sigma(z)^2 = \sigma(z) \sigma(-z)$.": ("undecided",),
+    r"Let $\sigma$ be any activation function. Then $\sigma(z) + \sigma(-z) = 1$.": ("undecided",),
+    r"For an arbitrary nonlinearity $\sigma$ we have $\sigma(z) + \sigma(-z) = 1$.": ("undecided",),
     r"Let $\sigma(z) = z^2$. We have $\sigma(z) = 1 - \sigma(-z)$.": ("defined", "refuted"),
 }
 

@@ -35,3 +35,9 @@ def test_series(claim: str) -> None:
 def test_a_claim_that_fails_only_where_the_series_diverges_is_proved() -> None:
     text = r"We have $\sum_{k=0}^{\infty} r^k > 0$."
     assert study(read_text(text, "x.md"), decide=decide)[-1].status == "proved"
+
+
+def test_series_of_matrices_are_not_read() -> None:
+    text = r"For $P \in \mathbb{R}^{n \times n}$ we have $\sum_{k=0}^{\infty} P^k = (I - P)^{-1}$."
+    found = study(read_text(text, "x.md"), decide=decide)[-1]
+    assert found.status == "unread" and "infinite sum" in (found.reason or "")

@@ -268,12 +268,14 @@ CUSTOMARY: Mapping[str, tuple[str, Term]] = {
 def with_customary_functions(case: Case, verdict: Verdict) -> Verdict | None:
     r"""With functions that nothing defines as they usually are: `\sigma(z) = 1 - \sigma(-z)`.
 
+    Only of a name that stands nowhere but before its arguments: of "any activation $\sigma$" the text says more than that.
     What is then proved would hardly hold of another function, so that a text in which something is proved in this way means
     this function: only there is something refuted so.
     """
+    names = case.known.names
     reached = [t for s in verdict.statements for side in (s.left, s.right) for t in case.theory.reached(side)]
     named = sorted({t.function for t in reached if isinstance(t, Apply)} & CUSTOMARY.keys())
-    if not named:
+    if not named or any(names.evidence[n].alone or n in names.maps for n in named):
         return None
     rows = {
         head: tuple(replace(d, body=_as_customary(d.body)) for d in definitions)

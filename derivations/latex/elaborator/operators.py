@@ -94,8 +94,11 @@ def operator(e: Elaborator, node: Operator, scope: Scope) -> Array:
     if node.name in ("max", "min") and node.sub is None and node.sup is None:
         return largest(e, node, scope)
     if node.name == SERIES:
+        closed, ratio = node.arguments
+        if e.value(ratio, scope).rank:
+            raise NotUnderstood("out-of-scope", "an infinite sum of arrays", node.span)
         e.readings.append(Note("geometric-series"))
-        return e.value(node.arguments[0], scope)
+        return e.value(closed, scope)
     if node.name in (DIVERGENCE, ENTROPY):
         are_laws = isinstance(node.arguments[0], Operator) and node.arguments[0].name == LAW
         return (known_of_laws if are_laws else known_of_lists)(e, node, scope)

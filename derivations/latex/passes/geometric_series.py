@@ -33,7 +33,7 @@ from derivations.latex.syntax.surface import (
 )
 
 SERIES = "geometric series"
-"""Name of the operator that a sum is written by: what it is applied to is the closed form."""
+"""Name of the operator that a sum is written by: it is applied to the closed form and to the ratio of the terms."""
 
 
 def with_geometric_series(readings: Sequence[Reading]) -> list[Reading]:
@@ -101,7 +101,7 @@ def _closed(node: Node) -> tuple[Node, Node] | None:
         fixed.append(Enclosed(span, "()", above))
         rest = Scripted(span, Enclosed(span, "()", rest), None, Literal(span, "2"))
     numerator = Literal(span, "1") if not fixed else fixed[0] if len(fixed) == 1 else Adjacent(span, tuple(fixed))
-    return Operator(span, SERIES, None, None, (Fraction(span, numerator, rest),)), q
+    return Operator(span, SERIES, None, None, (Fraction(span, numerator, rest), q)), q
 
 
 def _factors(node: Node, sign: int) -> list[tuple[Node, int]]:
