@@ -27,6 +27,7 @@ from derivations.latex.elaborator.equations import LeftSide, compare, left_side,
 from derivations.latex.elaborator.joined_lists import shape_of_list, standing_list
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import uses
+from derivations.latex.syntax.function_names import as_called
 from derivations.latex.syntax.letters import letter, letter_node, letters_in
 from derivations.latex.syntax.surface import Literal, Node, walk
 from derivations.notes import Note
@@ -137,7 +138,7 @@ def doubted(case: Case, verdict: Verdict) -> Verdict:
                 is_told = is_told_by_slip(case, verdict)
             if doubt.yields and is_told:
                 continue
-            withheld = undecided(verdict, doubt.code, doubt.sentence.format(*found))
+            withheld = undecided(verdict, doubt.code, doubt.sentence.format(*map(as_called, found)))
             return replace(withheld, of_guess=refuted) if doubt is GUESSED_AXES else withheld
     return refuted
 

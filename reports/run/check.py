@@ -22,6 +22,7 @@ from derivations.language.statement import Statement, Tensor, Theory
 from derivations.language.sympy_form import BridgeError, form_of_definition, form_of_statement
 from derivations.latex.lexicon.differentiated_symbols import is_twin
 from derivations.latex.lexicon.differentiated_symbols import known as with_twins
+from derivations.latex.syntax.function_names import as_called
 from derivations.latex.syntax.lexer import ReadError, expand_macros
 from derivations.latex.writer import Style, write_latex
 from derivations.notes import Note
@@ -36,7 +37,7 @@ from .chapters_and_declarations import declared_in_project, read_with
 from .cross_checks import Begun, cross_check
 from .limits import ended_after, limit, studied_in_time
 from .session import Checked, check_documents, versions
-from .short_names import renamed, short_names
+from .short_names import as_read, renamed, short_names
 
 if TYPE_CHECKING:
     from derivations.numeric.running.process import Settings
@@ -508,8 +509,8 @@ def item_of(
         f.decision.counterexample if isinstance(f.decision, Refuted) and f.status in ("refuted", "wrong") else None
     )
     names = short_names(f, [read, *(a.text for a, _ in rests)])
-    first, read = renamed(first, names), renamed(read, names)
-    assumptions = [replace(a, text=renamed(a.text, names)) for a, _ in rests]
+    first, read = as_read(first, names), as_read(read, names)
+    assumptions = [replace(a, text=as_read(a.text, names)) for a, _ in rests]
     return Item(
         id=own,
         fingerprint=prints.of(_normal(first or f.source), heading),
@@ -530,7 +531,7 @@ def item_of(
         counterexample=_counterexample(witness, f, names) if witness else None,
         suggestion=f.suggestion,
         code=f.code or ("false-claim" if f.status == "refuted" else None),
-        reason=renamed(f.reason, names) if f.reason else f.reason,
+        reason=as_read(f.reason, names) if f.reason else f.reason,
         notes=[*f.notes, *_sort(f)],
         silenced=f.silenced and {"how": f.silenced.how, "reason": f.silenced.reason},
         role=f.role or (f.code if f.status == "skipped" else f.kind),
@@ -613,7 +614,7 @@ def _counterexample(witness: Any, f: Finding, names: Mapping[str, str]) -> Count
     return Counterexample(
         kind=witness.kind,
         sizes={names.get(k, k): v for k, v in witness.sizes.items()},
-        inputs=dict(witness.inputs),
+        inputs={as_called(name): value for name, value in witness.inputs.items()},
         at={names.get(k, k): v for k, v in witness.at.items()},
         left=witness.left,
         right=witness.right,

@@ -10,6 +10,7 @@ from derivations.kernel.proof import steps_of
 from derivations.language.index import guard_free
 from derivations.language.substitution import own_indices
 from derivations.language.term import Term
+from derivations.latex.syntax.function_names import as_called
 from derivations.provers.decide import Proved
 
 _NUMBERED = re.compile(r"([A-Za-z_]*[A-Za-z])(\d+)")
@@ -77,3 +78,8 @@ def _terms(f: Finding) -> list[Term]:
 def renamed(text: str, names: Mapping[str, str]) -> str:
     """A text with the names that are shown."""
     return _WORD.sub(lambda found: names.get(found[0], found[0]), text) if names else text
+
+
+def as_read(text: str, names: Mapping[str, str]) -> str:
+    """A text for people with the names that are shown, those of laws as they are called: `p(y|x)`."""
+    return _WORD.sub(lambda found: names.get(found[0]) or as_called(found[0]), text)

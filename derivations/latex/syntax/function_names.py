@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from derivations.latex.syntax.surface import Chain, Enclosed, Listed, Node
 
@@ -43,6 +44,22 @@ def places_of_law(stem: str) -> str:
     found = _TOLD_APART.fullmatch(stem)
     places = found.group("places") if found is not None else None
     return "".join("a" if word == "of" else "b" for word in re.findall(r"_(of|given)(?=_)", places or ""))
+
+
+def as_called(stem: str) -> str:
+    """A name as a reader knows it: that of a law as a call, any other as it is.
+
+    >>> as_called("p_law_of_y_given_x"), as_called("H_law_of_X_of_Y#2"), as_called("W_q")
+    ('p(y|x)', 'H(X,Y)#2', 'W_q')
+    """
+    name, sign, version = stem.partition("#")
+    how = places_of_law(name)
+    if not how:
+        return stem
+    places = re.split(r"_(?:of|given)_", name.removeprefix(plain_stem(name)).removeprefix("_law"))[1:]
+    between = ["|" if b == "b" and a == "a" else "," for a, b in pairwise(how)]
+    inside = "".join(a + b for a, b in zip(places, [*between, ""], strict=True))
+    return f"{plain_stem(name)}({inside}){sign}{version}"
 
 
 def arguments_of(arguments: Enclosed) -> tuple[tuple[Node, ...], str]:
