@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from derivations.latex.passes.keys_of_names import Key, Letter, key_of, key_of_name, letter_of, letters_in
-from derivations.latex.passes.short_forms import mapped_readings
+from derivations.latex.passes.short_forms import joined, mapped_readings
 from derivations.latex.passes.whole_sets import set_of, whole_sets
 from derivations.latex.syntax.function_names import arguments_of, stem_of_law
 from derivations.latex.syntax.letters import label_of, letter
@@ -113,6 +113,14 @@ def with_families(readings: Sequence[Reading]) -> list[Reading]:
         {letter_of(a) for c in seen.calls if _told_apart(c, laws) in names for a in c.arguments if a is not None},
     )
 
+    def member(name: Node, after: Node) -> Node | None:
+        plain = _plain(name, seen.labels)
+        step = _step(name, seen.steps) if plain is None else None
+        form = _form(plain, after, laws) if plain is not None else _form_in_steps(step, after)
+        base = None if form is None else names.get(form)
+        own = step.base if step is not None else plain
+        return None if base is None or not isinstance(own, Name) else _member(own, base, after, step)
+
     def change(node: Node) -> Node:
         if isinstance(node, Scripted) and isinstance(node.sub, Name):  # P_\pi for the matrix of all P_\pi(s, s')
             matrix = _plain(replace(node, sup=None), seen.labels)
@@ -124,22 +132,7 @@ def with_families(readings: Sequence[Reading]) -> list[Reading]:
             and (letter_of(over[0]), key_of(over[1])) in whole
         ):
             return replace(node, sub=over[0])
-        if not isinstance(node, Adjacent):
-            return node
-        items: list[Node] = []
-        for item in node.items:
-            name = _plain(items[-1], seen.labels) if items else None
-            step = _step(items[-1], seen.steps) if items and name is None else None
-            form = _form(name, item, laws) if name is not None else _form_in_steps(step, item)
-            base = None if form is None else names.get(form)
-            head = step.base if name is None and step is not None else name
-            if base is not None and isinstance(head, Name):
-                items[-1] = _member(head, base, item, step)
-            else:
-                items.append(item)
-        if len(items) == len(node.items):
-            return node
-        return items[0] if len(items) == 1 else replace(node, items=tuple(items))
+        return joined(node, member)
 
     return mapped_readings(readings, change)
 

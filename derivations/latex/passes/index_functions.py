@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from derivations.latex.passes.labels_in_subscripts import index_letters_of, is_place
-from derivations.latex.passes.short_forms import mapped, mapped_readings
+from derivations.latex.passes.short_forms import joined, mapped, mapped_readings
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import (
     Adjacent,
@@ -120,17 +120,14 @@ def _in_script(node: Node, found: set[_Key]) -> Node:
 
 def _as_labels(node: Node, found: set[_Key]) -> Node:
     """A product with calls of these functions in it, with the calls as labels."""
-    if not isinstance(node, Adjacent):
-        return node
-    items: list[Node] = []
-    for item in node.items:
-        name = items[-1] if items else None
-        places = _arguments(item)
-        if isinstance(name, Name) and not name.primes and places and _key(name) in found:
-            items[-1] = Label((name.span[0], item.span[1]), name, places, is_call=True)
-        else:
-            items.append(item)
-    return node if len(items) == len(node.items) else items[0] if len(items) == 1 else replace(node, items=tuple(items))
+
+    def label(name: Node, after: Node) -> Node | None:
+        places = _arguments(after)
+        if not isinstance(name, Name) or name.primes or not places or _key(name) not in found:
+            return None
+        return Label((name.span[0], after.span[1]), name, places, is_call=True)
+
+    return joined(node, label)
 
 
 def _arguments(node: Node) -> tuple[Node, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 
-from derivations.latex.passes.short_forms import mapped_readings
+from derivations.latex.passes.short_forms import joined, mapped_readings
 from derivations.latex.syntax.letters import EULER
 from derivations.latex.syntax.normal_laws import ENTROPIES, NormalLaw, divergence, normal_law, word
 from derivations.latex.syntax.surface import (
@@ -71,17 +71,7 @@ def _with_calls(node: Node, known: _Known) -> Node:
     """A product with what is known of its calls in their place."""
     if not isinstance(node, Adjacent):
         return node
-    node = _with_number_e(node)
-    items: list[Node] = []
-    for item in node.items:
-        call = _known_call(items[-1], item, known) if items else None
-        if call is None:
-            items.append(item)
-        else:
-            items[-1] = call
-    if len(items) == len(node.items):
-        return node
-    return items[0] if len(items) == 1 else replace(node, items=tuple(items))
+    return joined(_with_number_e(node), lambda name, after: _known_call(name, after, known))
 
 
 def _named_laws(readings: Sequence[Reading]) -> Mapping[object, tuple[NormalLaw | None, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
-from derivations.latex.passes.short_forms import mapped
+from derivations.latex.passes.short_forms import joined, mapped
 from derivations.latex.syntax.surface import Adjacent, Chain, Enclosed, Listed, Name, Node, Operator, Reading, Scripted
 
 Letter = tuple[str, str, int]
@@ -34,19 +34,7 @@ def with_function(readings: Iterable[Reading], names: Collection[Letter], functi
     """The readings with every call of one of the names as a call of the function."""
 
     def change(node: Node) -> Node:
-        if not isinstance(node, Adjacent):
-            return node
-        items: list[Node] = []
-        for item in node.items:
-            before = items[-1] if items else None
-            call = _call(before, item, function) if before is not None and head(before) in names else None
-            if call is None:
-                items.append(item)
-            else:
-                items[-1] = call
-        if len(items) == len(node.items):
-            return node
-        return items[0] if len(items) == 1 else replace(node, items=tuple(items))
+        return joined(node, lambda name, after: _call(name, after, function) if head(name) in names else None)
 
     for r in readings:
         chain = mapped(r.chain, change) if names else r.chain

@@ -6,9 +6,8 @@ A name before parentheses is read so where a sum runs over it; `|\mathcal{N}(i)|
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
-from derivations.latex.passes.short_forms import mapped_readings
+from derivations.latex.passes.short_forms import joined, mapped_readings
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Adjacent, Big, Chain, Enclosed, Listed, Name, Node, Reading, Scripted, walk
 
@@ -41,18 +40,10 @@ def _places(node: Node) -> Node | None:
 
 
 def _as_family(found: set[_Key]) -> Callable[[Node], Node]:
-    def change(node: Node) -> Node:
-        if not isinstance(node, Adjacent):
-            return node
-        items: list[Node] = []
-        for item in node.items:
-            name, places = items[-1] if items else None, _places(item)
-            if isinstance(name, Name) and (name.base, name.font) in found and places is not None:
-                items[-1] = Scripted((name.span[0], item.span[1]), name, places, None)
-            else:
-                items.append(item)
-        if len(items) == len(node.items):
-            return node
-        return items[0] if len(items) == 1 else replace(node, items=tuple(items))
+    def family(name: Node, after: Node) -> Node | None:
+        places = _places(after)
+        if not isinstance(name, Name) or (name.base, name.font) not in found or places is None:
+            return None
+        return Scripted((name.span[0], after.span[1]), name, places, None)
 
-    return change
+    return lambda node: joined(node, family)

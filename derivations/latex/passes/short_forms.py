@@ -193,6 +193,23 @@ def mapped(node: Node, change: Callable[[Node], Node]) -> Node:
     return change(replace(node, **changed) if changed else node)  # type: ignore[arg-type]
 
 
+def joined(node: Node, join: Callable[[Node, Node], Node | None]) -> Node:
+    """Things side by side with what `join` makes of two neighbours in their place, from the left; the node itself where it
+    makes nothing of any."""
+    if not isinstance(node, Adjacent):
+        return node
+    items: list[Node] = []
+    for item in node.items:
+        made = join(items[-1], item) if items else None
+        if made is None:
+            items.append(item)
+        else:
+            items[-1] = made
+    if len(items) == len(node.items):
+        return node
+    return items[0] if len(items) == 1 else replace(node, items=tuple(items))
+
+
 def mapped_readings(readings: Iterable[Reading], change: Callable[[Node], Node]) -> list[Reading]:
     """The readings with `change` applied to every node of their chains and conditions, innermost first."""
     made = []

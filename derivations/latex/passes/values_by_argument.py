@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from derivations.latex.passes.keys_of_names import Key, key_of_name
-from derivations.latex.passes.short_forms import mapped_readings
+from derivations.latex.passes.short_forms import joined, mapped_readings
 from derivations.latex.syntax.function_names import arguments_of, stem_of_law
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Name, Node, Reading, Scripted, walk, walk_reading
@@ -57,22 +57,13 @@ def with_values_by_argument(readings: Sequence[Reading]) -> list[Reading]:
     if not found:
         return list(readings)
 
-    def change(node: Node) -> Node:
-        if not isinstance(node, Adjacent):
-            return node
-        items: list[Node] = []
-        for item in node.items:
-            before = items[-1] if items else None
-            call = _call(before, item) if before is not None else None
-            if isinstance(before, Name) and call is not None and call[1] in found.get(call[0], ()):
-                items[-1] = _named(before, call[1], item)
-            else:
-                items.append(item)
-        if len(items) == len(node.items):
-            return node
-        return items[0] if len(items) == 1 else replace(node, items=tuple(items))
+    def value(head: Node, after: Node) -> Node | None:
+        call = _call(head, after)
+        if not isinstance(head, Name) or call is None or call[1] not in found.get(call[0], ()):
+            return None
+        return _named(head, call[1], after)
 
-    return mapped_readings(readings, change)
+    return mapped_readings(readings, lambda node: joined(node, value))
 
 
 def _named(head: Name, call: _Call, item: Node) -> Node:
