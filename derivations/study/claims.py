@@ -40,6 +40,7 @@ from derivations.study.open_equations import withhold_about_open_names
 from derivations.study.other_kinds import withhold_where_kinds_differ
 from derivations.study.recurrences_defined import THE_FIRST
 from derivations.study.relations import study_item, study_relation
+from derivations.study.said_afterwards import suppose_what_follows
 from derivations.study.said_properties import MAX_TRIES, examples_of
 from derivations.study.shape_conflicts import judge_shapes
 from derivations.study.state import Study
@@ -334,6 +335,7 @@ def walk_twice(study: Study) -> list[Finding]:
     main = study.main = _run(study, Walk(build=True, forced=first.forced))
     study.refuted_in_main = study.refuted
     withhold_about_open_names(study, main)
+    suppose_what_follows(study, main)
     for key, finding in main.findings.items():
         if finding.status in ("refuted", "proved"):
             _try_other_readings(study, key, finding, main)

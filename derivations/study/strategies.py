@@ -97,7 +97,7 @@ def under_hypotheses(case: Case, verdict: Verdict) -> Verdict | None:
     hypotheses = relevant_hypotheses(case)
     if not hypotheses:
         return None
-    found = decide_again(case, verdict, _supposing(verdict.statements, (h for _, h in hypotheses)))
+    found = decide_again(case, verdict, supposing(verdict.statements, (h for _, h in hypotheses)))
     if verdict.is_refuted and found.code == "search-ended":
         found = undecided(found, "search-ended", _UNDER)
     return replace(found, uses=verdict.uses | {k for k, _ in hypotheses})
@@ -125,7 +125,7 @@ def of_later_version(case: Case, verdict: Verdict) -> Verdict | None:
     theory = _said_since(case.theory, later)
     there = replace(case, theory=theory)
     hypotheses = relevant_hypotheses(there)
-    statements = tuple(_supposing(verdict.statements, (h for _, h in hypotheses)))
+    statements = tuple(supposing(verdict.statements, (h for _, h in hypotheses)))
     lines = {
         head: walk.findings[key].place.line for head in later.values() if (key := walk.origins.get(head)) is not None
     }
@@ -176,8 +176,8 @@ def with_stated_row_sums(case: Case, verdict: Verdict) -> Verdict | None:
     heads = heads_below(case, verdict) if verdict.is_refuted else set()
     for symbol in case.known.given:
         if symbol.stem in case.known.row_sums and symbol.head in heads and len(symbol.dims) == 2:
-            supposing = _supposing(verdict.statements, [_sums_to_one(case, symbol)])
-            return decide_again(case, verdict, supposing, Note("rows-sum-to-one", (symbol.stem,)))
+            tried = supposing(verdict.statements, [_sums_to_one(case, symbol)])
+            return decide_again(case, verdict, tried, Note("rows-sum-to-one", (symbol.stem,)))
     return None
 
 
@@ -203,7 +203,7 @@ def with_targets_that_sum_to_one(case: Case, verdict: Verdict) -> Verdict | None
     for symbol in _targets(case, verdict):
         kind = "targets-sum-to-one" if len(symbol.dims) == 2 else "target-sums-to-one"
         note = Note(kind, (symbol.stem,), place=case.place)
-        tried = decide_again(case, verdict, _supposing(verdict.statements, [_sums_to_one(case, symbol)]), note)
+        tried = decide_again(case, verdict, supposing(verdict.statements, [_sums_to_one(case, symbol)]), note)
         if tried.is_proved:
             return tried
     return None
@@ -213,7 +213,7 @@ def supposing_targets(case: Case, verdict: Verdict) -> Iterator[Statement]:
     """The refuted statement for targets of a cross entropy that sum to one, one at a time."""
     if (s := verdict.statement) is not None:
         for symbol in _targets(case, verdict):
-            yield from _supposing([s], [_sums_to_one(case, symbol)])
+            yield from supposing([s], [_sums_to_one(case, symbol)])
 
 
 def _targets(case: Case, verdict: Verdict) -> Iterator[Symbol]:
@@ -415,7 +415,7 @@ def _laws(case: Case) -> Iterable[str]:
     return case.known.table.laws
 
 
-def _supposing(statements: Iterable[Statement], more: Iterable[Statement]) -> Iterator[Statement]:
+def supposing(statements: Iterable[Statement], more: Iterable[Statement]) -> Iterator[Statement]:
     """Statements under further hypotheses, each once: a step of a chain may be supposed again after it."""
     hypotheses = list(dict.fromkeys(more))
     for s in statements:

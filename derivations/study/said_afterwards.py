@@ -1,0 +1,50 @@
+"""What is supposed only after a claim, in its paragraph or in a footnote to it, counts for the claim."""
+
+from __future__ import annotations
+
+import re
+
+from derivations.documents.model.document import Document, Prose
+from derivations.language.statement import Statement
+from derivations.study.equation_walk import Key, Walk
+from derivations.study.state import Study
+from derivations.study.strategies import supposing
+from derivations.study.verdict import all_heads, decide_again, with_verdict, withheld
+
+_FOOTNOTE = re.compile(r"\s*\[\^(?P<mark>[^\]\s]+)\]:")
+"""The mark that a footnote of Markdown begins with."""
+
+
+def suppose_what_follows(study: Study, main: Walk) -> None:
+    """Nothing is refuted that is not false under what the author adds: decide again what is, under all of it."""
+    for key, (case, verdict) in study.refuted.items():
+        finding = main.findings[key]
+        if finding.status != "refuted" and key not in main.guessed:
+            continue
+        heads = {h for s in case.statements for h in all_heads(s, case.theory)}
+        added: list[tuple[Key, Statement]] = [
+            (k, h)
+            for k, h, _ in main.hypotheses
+            if k[:2] > key[:2] and heads & {*h.left.heads, *h.right.heads} and _belongs(study.document, k, key)
+        ]
+        if not added:
+            continue
+        found = decide_again(case, verdict, supposing(verdict.statements, (h for _, h in added)))
+        if not found.is_refuted:
+            main.guessed.pop(key, None)
+        if found.is_proved:
+            main.findings[key] = with_verdict(finding, found)
+            main.uses[key] |= {k for k, _ in added}
+        elif not found.is_refuted:
+            line = main.findings[added[0][0]].place.line
+            reason = f"false in general; under what line {line} adds it is neither proved nor refuted"
+            main.findings[key] = withheld(finding, "search-ended", reason)
+
+
+def _belongs(document: Document, later: Key, key: Key) -> bool:
+    """Whether a formula stands in the paragraph of one before it, or in a footnote whose mark stands there."""
+    if min(later[0], key[0]) < 0:
+        return False
+    added, own = (document.block_of(document.spans[k[0]]) for k in (later, key))
+    note = _FOOTNOTE.match(added.text.text)
+    return added is own or (note is not None and isinstance(own, Prose) and f"[^{note['mark']}]" in own.text.text)
