@@ -32,6 +32,7 @@ from derivations.latex.syntax.surface import (
     Infix,
     Listed,
     Literal,
+    Mark,
     Name,
     Node,
     Reading,
@@ -256,7 +257,11 @@ def _marginal(chain: Chain) -> Iterator[Key]:
 
 
 def _plain(name: Node, labels: frozenset[Letter]) -> Name | None:
-    """A name before parentheses, with its label as part of it."""
+    """A name before parentheses, with its label as part of it: `p_\\theta`, `q_*` and `q^*`."""
+    marks = [m for m in (name.sub, name.sup) if m is not None] if isinstance(name, Scripted) else []
+    if isinstance(name, Scripted) and isinstance(name.base, Name) and len(marks) == 1 and isinstance(marks[0], Mark):
+        label = label_of(marks[0])
+        return None if label is None else replace(name.base, span=name.span, base=f"{name.base.base}_{label}")
     if isinstance(name, Scripted) and name.sup is None and isinstance(name.base, Name) and isinstance(name.sub, Name):
         if letter_of(name.sub) in labels or label_of(name.sub) is not None:
             return replace(name.base, span=name.span, base=f"{name.base.base}_{label_of(name.sub) or name.sub.base}")

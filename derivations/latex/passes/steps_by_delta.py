@@ -2,17 +2,33 @@ r"""`\Delta A` as a product, where the document speaks of `\Delta` itself: a ste
 
 Elsewhere `\Delta W` is one name, the change of W.  It stays one in a document that has both: where it is what an equation
 gives, or what is declared.
+
+`\delta A` is a product for the reader, and one name, a change of A, in a document in which `\delta` stands before names
+alone and one of them is changed by it, `f(A + \delta A)`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from derivations.latex.passes.short_forms import mapped_readings
-from derivations.latex.syntax.surface import Adjacent, Chain, Listed, Name, Node, Reading, Scripted
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Chain,
+    Infix,
+    Listed,
+    Name,
+    Node,
+    Reading,
+    Scripted,
+    differences,
+    walk,
+)
 
 DELTA = "Delta"
+VARIATION = "delta"
 
 
 def with_steps(readings: Sequence[Reading]) -> list[Reading]:
@@ -38,6 +54,47 @@ def with_steps(readings: Sequence[Reading]) -> list[Reading]:
         return node
 
     return mapped_readings(readings, change)
+
+
+def with_variations(readings: Sequence[Reading]) -> list[Reading]:
+    r"""The readings with `\delta A` as one name, where something is changed by it: `A + \delta A`."""
+    tops = [c for r in readings for c in (r.chain, *r.conditions)]
+    nodes = [n for top in tops for n in walk(top)]
+    signs = {id(n) for n in nodes if isinstance(n, Name) and n.base == VARIATION and not n.font}
+    before = {id(a) for n in nodes if isinstance(n, Adjacent) for a, b in pairwise(n.items) if _name_of(b) is not None}
+    changed = any(
+        isinstance(n, Infix)
+        and n.operator in ("+", "-")
+        and isinstance(n.right, Adjacent)
+        and len(n.right.items) == 2
+        and id(n.right.items[0]) in signs
+        and not differences(n.left, n.right.items[1])
+        for n in nodes
+    )
+    if not changed or not signs <= before:
+        return list(readings)
+
+    def change(node: Node) -> Node:
+        if not isinstance(node, Adjacent):
+            return node
+        items: list[Node] = []
+        for item in node.items:
+            name = _name_of(item)
+            last = items[-1] if items else None
+            if name is not None and isinstance(last, Name) and last.base == VARIATION and not last.accents:
+                base = replace(name, span=(last.span[0], name.span[1]), accents=(*name.accents, VARIATION))
+                whole = (last.span[0], item.span[1])
+                items[-1] = replace(item, span=whole, base=base) if isinstance(item, Scripted) else base
+            else:
+                items.append(item)
+        return items[0] if len(items) == 1 else replace(node, items=tuple(items))
+
+    return mapped_readings(readings, change)
+
+
+def _name_of(node: Node) -> Name | None:
+    base = node.base if isinstance(node, Scripted) else node
+    return base if isinstance(base, Name) else None
 
 
 def _is_delta(node: Node | None) -> bool:
