@@ -38,7 +38,7 @@ from derivations.latex.passes.primes_as_transposes import with_transposes
 from derivations.latex.passes.sets_of_members import with_sets
 from derivations.latex.passes.short_forms import in_brackets, mapped, written_out
 from derivations.latex.passes.spelled_words import spelled, words_with_lists
-from derivations.latex.passes.steps_by_delta import with_steps
+from derivations.latex.passes.steps_by_delta import with_steps, with_variations
 from derivations.latex.passes.summation_convention import Slots, free_letters, summed, unbound_letters
 from derivations.latex.passes.sums_that_go_on import with_longer_sums
 from derivations.latex.passes.sums_with_dots import with_sums_of_dots
@@ -75,6 +75,10 @@ _PERCENT = re.compile(r"\s?(?:\\?%|(?:percent|per cent)\b)")
 """A percent sign right after a formula."""
 _REASON = re.compile(r"\b(?:since|because|due to|using|recall)\b", re.IGNORECASE)
 """Words that begin a reason beside a row of a derivation."""
+_ROOM_LEFT = re.compile(r"\s*(?:\\begin\{[a-z]+\*?\}\s*)?&?\s*\\h?phantom\b")
+"""Room for a left side that is written above."""
+_LAST_FORMULA = re.compile(r"⟦(\d+)⟧[\s:,]*$")
+"""A formula that words end with."""
 MAX_STATEMENTS = 30_000
 """Most formulas and relations of one document that are read."""
 KNOWN_FUNCTIONS = ("softmax", "sigmoid", "relu")
@@ -144,8 +148,8 @@ def read_formulas(
             continue
         context, section = sentence_context(document, span), document.block_of(span).section
         before: Node | None = None
-        if span.display and own and own[0].chain.first is None and items and not starts_anew(context.before):
-            before = _right_side_before(items[-1], span)
+        if span.display and own and own[0].chain.first is None and items:
+            before = _right_side_before(items, span, spans, context.before)
         if own and _PERCENT.match(context.after):
             own[-1] = _with_percent(own[-1])
         for number, reading in enumerate(own):
@@ -194,12 +198,24 @@ def _gives_reason(items: Sequence[Item], k: int) -> bool:
     return True
 
 
-def _right_side_before(last: Item, span: MathSpan) -> Node | None:
-    """The last right side of the display before, for one that begins with its relation sign."""
-    chain = last.reading.chain
-    if not last.span.display or last.span.index != span.index - 1 or not chain.links or chain.links[-1][0] == "in":
+def _right_side_before(items: Sequence[Item], span: MathSpan, spans: Sequence[MathSpan], words: str) -> Node | None:
+    r"""The last right side of the display before, for one that begins with its relation sign.
+
+    Formulas in the text between are passed over, unless the sentence ends with one: that may be the left side.  Nothing goes
+    on where the words start anew, but where room is left for the left side: `\phantom{f(x)} = …`.
+    """
+    goes_on = _ROOM_LEFT.match(span.source) is not None
+    inline = {s.index for s in spans if not s.display}
+    ends_with = _LAST_FORMULA.search(words)
+    has_left_side = ends_with is not None and int(ends_with[1]) in inline
+    if not goes_on and (starts_anew(words) or has_left_side):
         return None
-    return replace(chain.links[-1][1], span=(0, 0))
+    last = next((s for s in reversed(spans[: spans.index(span)]) if s.display), None)
+    found = next((i for i in reversed(items) if last is not None and i.span.index == last.index), None)
+    links = () if found is None else found.reading.chain.links
+    if found is None or found.section != items[-1].section or not links or links[-1][0] == "in":
+        return None
+    return replace(links[-1][1], span=(0, 0))
 
 
 def _not_read(span: MathSpan, error: ReadError) -> Finding:
@@ -218,7 +234,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     and logarithms to the base that the text states."""
     items = read_again(items, with_named_sides(items))
     items = read_again(items, with_arrows_below([i.reading for i in items]))
-    items = read_again(items, with_steps([i.reading for i in items]))
+    items = read_again(items, with_variations(with_steps([i.reading for i in items])))
     items = read_again(items, with_names_of_words([i.reading for i in items]))
     joined = written_differentials(i.reading for i in items)
     items = read_again(items, [with_differentials(i.reading, joined) for i in items])
@@ -301,7 +317,8 @@ def read_again(old: list[Item], readings: Iterable[Reading]) -> list[Item]:
     for item, reading in zip(old, readings, strict=True):
         before = item.before
         if before is not None:
-            above = next((i for k, i in reversed([*enumerate(items)]) if not _gives_reason(items, k)), items[-1])
+            own = [(k, i) for k, i in enumerate(items) if i.span.display or i.span.index == item.span.index]
+            above = next((i for k, i in reversed(own) if not _gives_reason(items, k)), items[-1])
             if item.above is not None:
                 column = (i for i in items if i.span is item.span and i.number == item.above)
                 above = next(column, above)

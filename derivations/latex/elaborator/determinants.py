@@ -14,7 +14,21 @@ from derivations.language.term import DETERMINANT, Entry, Index, Lambda, Term
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, NotUnderstood, plus, times
 from derivations.latex.lexicon.name_roles import uses
-from derivations.latex.syntax.surface import Enclosed, Fraction, Matrix, Node, Operator, Prefix, Scripted, Span
+from derivations.latex.lexicon.written_names import Written
+from derivations.latex.syntax.letters import is_upper
+from derivations.latex.syntax.normal_laws import is_identity
+from derivations.latex.syntax.surface import (
+    Enclosed,
+    Fraction,
+    Matrix,
+    Name,
+    Node,
+    Operator,
+    Prefix,
+    Scripted,
+    Span,
+    walk,
+)
 
 if TYPE_CHECKING:
     from derivations.latex.elaborator.elaborate import Elaborator
@@ -52,16 +66,32 @@ def determinant(e: Elaborator, matrix: Array, span: Span) -> Array:
 
 
 def between_bars(e: Elaborator, content: Node, matrix: Array, span: Span) -> Array:
-    r"""`|A|`: a determinant, where A is certainly a square matrix; else the entries without their signs may be meant."""
+    r"""`|A|`: a determinant, where A is certainly a square matrix; else the entries without their signs may be meant.
+
+    It is one where the document writes determinants, and where an inverse or an identity stands between the bars.
+    """
     square = matrix.rank == 2 and e.sizes.index(matrix.shape[0]) is e.sizes.index(matrix.shape[1])
     letters = e.overlay.keys() | e.table.names.index_letters
     names = [w.stem for w in uses(e.table.names, content) if w.stem not in letters]
-    if not square or not (isinstance(content, Matrix) or (names and all(_is_settled(e, stem) for stem in names))):
+    written = e.table.names.writes_determinants
+    of_squares = square and _shows_squares(e, content)
+    known = square and (isinstance(content, Matrix) or (names and all(_is_settled(e, stem) for stem in names)))
+    if matrix.rank != 2 or not (known or of_squares or written):
         raise NotUnderstood("unknown-notation", "an absolute value of an array is not read", span)
-    settled = DETERMINANT_OF if e.table.names.writes_determinants else None
+    settled = DETERMINANT_OF if written or of_squares else None
     if e.choose("bars", content, (DETERMINANT_OF, "the entries without signs"), settled, even=True) != DETERMINANT_OF:
         return arrays.elementwise(arrays.applied("abs"), matrix)
     return determinant(e, matrix, span)
+
+
+def _shows_squares(e: Elaborator, content: Node) -> bool:
+    r"""Whether an inverse or an identity stands in it, as in `|K + \sigma^2 I|`: nobody takes signs from those."""
+    names = (n for n in walk(content) if isinstance(n, Name | Scripted))
+    return any(is_identity(n) or ((w := e.table.names.written(n)) is not None and _is_inverse(w)) for n in names)
+
+
+def _is_inverse(w: Written) -> bool:
+    return is_upper(w.stem) and not w.slots and isinstance(w.power, Prefix)
 
 
 def _is_settled(e: Elaborator, stem: str) -> bool:

@@ -410,7 +410,7 @@ class _Reading:
         if w.power is not None and rank == 1:
             self.price += ODD
             return Kind(1)
-        return kind
+        return kind if w.power is None else Kind(rank)  # a power of a number stands behind a matrix like any factor
 
     def _scripted(self, node: Scripted) -> Kind:
         if isinstance(node.base, Name) and node.base.base == EULER and node.sub is None and node.sup is not None:

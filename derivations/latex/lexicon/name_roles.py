@@ -30,7 +30,7 @@ from derivations.latex.lexicon.occurrences import (
     numbers_below,
     said_negative,
 )
-from derivations.latex.lexicon.things_in_subscripts import numbers_in_subscripts, things_in_subscripts
+from derivations.latex.lexicon.things_in_subscripts import numbers_in_subscripts, parts_of_one, things_in_subscripts
 from derivations.latex.lexicon.two_fonts import families_beside_numbers, numbers_beside_arrays
 from derivations.latex.lexicon.unknown_functions import ShownValues, shown_values
 from derivations.latex.lexicon.vectors_beside_weights import vectors
@@ -81,7 +81,7 @@ from derivations.latex.syntax.surface import (
     walk_reading,
 )
 
-_LOOKS = frozenset({"cal", "fra", "bla", "prime", "Delta"})
+_LOOKS = frozenset({"cal", "fra", "bla", "prime", "Delta", "delta"})
 """What fonts, primes and the sign of a change add to a stem: no label."""
 
 
@@ -209,7 +209,7 @@ class Names(Labels):
         self.labels |= set(labels_of_lengths(trees))
         summed = set(below_sums(nodes)) - self.labels_said
         self.labels -= summed
-        self.labels |= things_in_subscripts(trees, self.words) | numbers_in_subscripts(trees)
+        self.labels |= things_in_subscripts(trees, self.words) | numbers_in_subscripts(trees) | parts_of_one(trees)
         subs = [n.sub for n in nodes if isinstance(n, Scripted)]
         self.upright = {
             c for s in subs if isinstance(s, Name) and s.font == "roman" and (c := letter(s)) in INDICES_BY_HABIT

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from derivations.latex.lexicon.words_in_scripts import run_of
-from derivations.latex.syntax.letters import letter, letters_in
+from derivations.latex.syntax.letters import EULER, letter, letters_in
 from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
@@ -53,6 +53,27 @@ def things_in_subscripts(readings: Sequence[Reading], words: Collection[tuple[st
     below = (pair for r in readings for pair in _below(walk(r.chain)))
     labels = {(base, c) for base, c in below if c in found}.union(*map(_named_by_left_side, equations))
     return labels.union(*(_shared_with_left_side(r, labels) for r in equations))
+
+
+def parts_of_one(readings: Sequence[Reading]) -> set[tuple[str, str]]:
+    r"""The letters of `m_{ab} = \max(m_a, m_b)`: one thing of a name for both, made of that for each of them.
+
+    They are no indices, because the name would have two on the left and one on the right.  The counter-example is
+    `p_{ij} = p_i p_j` beside `\sum_{i,j} p_{ij}`.
+    """
+    found: dict[tuple[str, str], set[str]] = {}
+    for r in readings:
+        first, links = r.chain.first, r.chain.links
+        run = run_of(first.sub) if isinstance(first, Scripted) and first.sup is None else None
+        if run is None or len(set(run)) < len(run) or not links or links[0][0] not in ("=", "equiv"):
+            continue
+        base = first.base if isinstance(first, Scripted) else None
+        right = (n for n in walk(links[0][1]) if isinstance(n, Scripted) and n.sub is not None)
+        own = [n.sub for n in right if base is not None and not differences(n.base, base)]
+        if isinstance(base, Name) and {letter(n) for n in own if run_of(n) is None} == set(run):
+            found[base.base, run] = set(run)
+    running = _running(readings, words=found) if found else set()
+    return {(base, c) for (base, _), letters in found.items() if running.isdisjoint(letters) for c in letters}
 
 
 def _on_right_alone(equations: Sequence[Reading], running: Collection[str]) -> set[str]:
@@ -236,9 +257,10 @@ def _running(
             if numbers_run and isinstance(n, Chain):
                 found |= _compared(n)
             if isinstance(n, Scripted):
-                inside |= {id(m) for m in walk(n)} if isinstance(n.base, Name) else set()
                 base = n.base.base if isinstance(n.base, Name) else ""
-                for script in (n.sub, n.sup):
+                scripts = (n.sub,) if base == EULER else (n.sub, n.sup)  # what stands above e is an exponent
+                inside |= {id(m) for s in (n.base, *scripts) if base and s is not None for m in walk(s)}
+                for script in scripts:
                     if (base, run_of(script)) in words:
                         continue
                     counts_on = isinstance(script, Infix) and any(isinstance(m, Literal) for m in walk(script))

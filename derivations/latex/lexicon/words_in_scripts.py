@@ -11,7 +11,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from derivations.latex.syntax.letters import ROLES, letter, letters_in
-from derivations.latex.syntax.surface import Adjacent, Big, Chain, Enclosed, Listed, Name, Node, Scripted, walk
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Big,
+    Chain,
+    Enclosed,
+    Listed,
+    Name,
+    Node,
+    Operator,
+    Scripted,
+    walk,
+)
 
 COUNTS = frozenset("dDnN")
 """Letters of numbers, of which there are no rows and columns."""
@@ -40,9 +51,7 @@ def words_of_scripts(nodes: Iterable[Node]) -> set[tuple[str, str]]:
         if isinstance(n, Big):
             places |= {c for script in (n.sub, n.sup) if script is not None for c in letters_in(script)}
         elif isinstance(n, Chain):
-            places |= {
-                c for relation, right in n.links if relation in ("<", "<=", ">", ">=") for c in letters_in(right)
-            }
+            places |= {c for relation, right in n.links if relation in ("<", "<=", ">", ">=") for c in _of_bound(right)}
         elif isinstance(n, Scripted):
             if isinstance(n.base, Name) and n.base.font == "blackboard" and n.sup is not None:
                 places |= letters_in(n.sup)
@@ -56,6 +65,11 @@ def words_of_scripts(nodes: Iterable[Node]) -> set[tuple[str, str]]:
     found |= set(_between_things(nodes, places))
     kept = {(base, r) for base, r in found if places.isdisjoint(r)}
     return kept | set(_long_words(nodes)) | set(_side_by_side(nodes))
+
+
+def _of_bound(node: Node) -> set[str]:
+    """The letters of what something is smaller or greater than, where that may bound an index: the n of `i < n - 1`."""
+    return set() if any(isinstance(n, Scripted | Operator | Enclosed) for n in walk(node)) else letters_in(node)
 
 
 def _long_words(nodes: Sequence[Node]) -> Iterator[tuple[str, str]]:
@@ -102,12 +116,14 @@ def _runs_of_equations(nodes: Iterable[Node]) -> tuple[set[str], set[str]]:
 def _between_things(nodes: Iterable[Node], places: set[str]) -> Iterator[tuple[str, str]]:
     r"""`W_{xh}`, `W_{hh}`: from x to h, where `x_t` and `h_t` are things, and none of these letters is an index anywhere.
 
-    The index of these things may stand above them, in parentheses: `x^{(t)}`.
+    The index of these things may stand above them, in parentheses: `x^{(t)}`; or they are bold, the $\mathbf{u}$ of `K_{uu}`.
     """
     runs: dict[str, set[str]] = {}
     things: set[str] = set()
     indices = set(places)
     for n in nodes:
+        if isinstance(n, Name) and n.font == "bold":
+            things.add(n.base)
         if not isinstance(n, Scripted) or not isinstance(n.base, Name) or n.base.base == "nabla":
             continue
         above = n.sup if isinstance(n.sup, Enclosed) and n.sup.kind == "()" else None  # x^{(t)}
@@ -119,8 +135,10 @@ def _between_things(nodes: Iterable[Node], places: set[str]) -> Iterator[tuple[s
             indices |= letters_in(n.sub) if n.sub is not None else set()
         indices |= letters_in(above) if above is not None else set()
     indices = places | (indices - things)  # the h of b_h is the thing h_t
+    things -= indices
+    told = {c for base, own in runs.items() if len(own) > 1 and base.isupper() for r in own for c in r} & things
     for base, own in runs.items():
-        if len(own) > 1 and base.isupper() and all(c in things - indices for r in own for c in r):
+        if base.isupper() and all(c in told for r in own for c in r):
             yield from ((base, r) for r in own)
 
 

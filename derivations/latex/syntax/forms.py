@@ -330,6 +330,9 @@ class Forms(Cursor):
                 return self.word(replace(first, start=t.start), run, font)
             return self.applied(Name(self.since(t.start), first.text, font))
         else:
+            self.font = (
+                outer if first is not None and first.text in ("(", "[", "|") else font
+            )  # the bracket alone has it
             node = self.argument()
         self.font = outer
         span = self.since(t.start)

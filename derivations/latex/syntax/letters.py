@@ -195,7 +195,12 @@ def label_of(node: Node | None) -> str | None:
         return node.kind
     if isinstance(node, Adjacent) and all(isinstance(n, Name) and len(n.base) == 1 for n in node.items):
         word = "".join(n.base for n in node.items if isinstance(n, Name))
-        return word if word in LABEL_WORDS or word == "in" or _spells(word, node.items) else None
+        if word in LABEL_WORDS or word == "in" or _spells(word, node.items):
+            return word
+        return word if len(word) > 1 and all(n.font == "bold" for n in node.items if isinstance(n, Name)) else None
+    if isinstance(node, Adjacent) and any(isinstance(n, Mark) and n.kind == "star" for n in node.items):  # K_{*X}
+        parts = [n.kind if isinstance(n, Mark) else n.base if isinstance(n, Name) else None for n in node.items]
+        return "_".join(p for p in parts if p is not None) if None not in parts else None
     if (
         isinstance(node, Scripted)
         and (below := label_of(node.sub))

@@ -315,6 +315,8 @@ SCRIPT_MARKS: dict[str, str] = {
     "circ": "circ",
 }
 """Signs that stand alone in a script: `W_{:,j}`, `x^*`, `a_{i\\cdot}`."""
+STARS = frozenset({"*", "star", "ast"})
+"""Signs that tell new from old, beside letters too: `K_{*X}`."""
 MARK_SIGNS: dict[str, str] = {
     "infinity": r"\infty",
     "dots": r"\ldots",

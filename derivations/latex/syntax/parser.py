@@ -26,7 +26,7 @@ from derivations.latex.syntax.cursor import (
 )
 from derivations.latex.syntax.forms import SCRIPT_OF_ROMAN, Forms, Run, without_run
 from derivations.latex.syntax.lexer import ReadError, Token
-from derivations.latex.syntax.notation import LOGIC, SCRIPT_MARKS, SUMS
+from derivations.latex.syntax.notation import LOGIC, SCRIPT_MARKS, STARS, SUMS
 from derivations.latex.syntax.surface import (
     Adjacent,
     Chain,
@@ -358,12 +358,38 @@ class Parser(Forms):
             elif t.text == "_":
                 if sub is not None:
                     raise self.error("one subscript", t, "double-script")
-                sub = self.script()
+                sub = self.marks_beside_letters() or self.script()
             else:
                 if sup is not None:
                     raise self.error("one superscript", t, "double-script")
                 sup = self.script()
         return sub, sup, primes
+
+    def marks_beside_letters(self) -> Node | None:
+        r"""The `{*X}` of `K_{*X}`, `{\star\star}`, `{u\star}`: letters of which a mark is one, in a subscript.
+
+        A sign between two letters, as in `{i*j}`, is no mark.
+        """
+        if not self.sign("{"):
+            return None
+        stop = self.group_end(self.at)
+        inner = self.tokens[self.at + 1 : stop - 1]
+        marks = [t.kind in ("sign", "command") and t.text in STARS for t in inner]
+        between = (k for k in range(1, len(inner) - 1) if marks[k] and not marks[k - 1] and not marks[k + 1])
+        plain = (m or is_sign(t, "{") or is_sign(t, "}") or _is_letter(t) for m, t in zip(marks, inner, strict=True))
+        if len(inner) < 2 or not any(marks) or any(between) or not all(plain):
+            return None
+        self.at += 1
+        parts: list[Node] = []
+        while self.at < stop - 1:
+            t = self.tokens[self.at]
+            if marks[self.at - stop + 1 + len(inner)]:
+                self.at += 1
+                parts.append(Mark((t.start, t.end), "star"))
+            else:
+                parts.append(self.argument())
+        self.at = stop
+        return Adjacent((inner[0].start, inner[-1].end), tuple(parts))
 
     def script(self) -> Node:
         """The argument of `_` or `^`."""
@@ -441,6 +467,12 @@ def _is_position(node: Node) -> bool:
         or (isinstance(node, Adjacent) and all(isinstance(i, (Literal, Name)) for i in node.items))
         or (isinstance(node, Scripted) and isinstance(node.base, Name))
     )
+
+
+def _is_letter(t: Token) -> bool:
+    """A letter, or the command of one or of a font."""
+    entry = COMMANDS.get(t.text) if t.kind == "command" else None
+    return t.kind == "letter" or (entry is not None and entry.kind in (Kind.ORD, Kind.FONT))
 
 
 def _primes(node: Node) -> int:

@@ -1,0 +1,109 @@
+r"""Matrices told apart by runs of letters and stars, `K_{uf}`, `K_{*X}`, and what stands around them in documents."""
+
+from __future__ import annotations
+
+from studied import statuses
+
+from derivations.documents import read_text
+from derivations.provers.decide import decide
+from derivations.study.claims import study
+
+PROCESS = r"""The values at the data are $\mathbf f$, those at the inducing points $\mathbf u$.
+
+$$\mathbf Q_{ff} = \mathbf K_{fu} \mathbf K_{uu}^{-1} \mathbf K_{uf}$$
+
+$$\mathbf m_\star = \mathbf K_{\star f} (\mathbf K_{ff} + \sigma^2 \mathbf I)^{-1} \mathbf y$$
+
+"""
+
+
+def _read(text: str) -> list[str]:
+    return [str(f.definition or f.statement) for f in study(read_text(text, "x.md"), decide=decide)]
+
+
+def test_letters_of_bold_things_below_a_matrix_are_one_word() -> None:
+    found = _read(PROCESS)
+    assert "K_fu" in found[0] and "inverse(K_uu)" in found[0]
+    assert "K_star_f" in found[1] and "inverse((a, b) -> K_ff" in found[1]
+
+
+def test_what_is_claimed_of_such_matrices_is_judged() -> None:
+    symmetric = (
+        PROCESS + r"$$\mathbf Q_{ff} \mathbf x = \mathbf K_{fu} (\mathbf K_{uu}^{-1} \mathbf K_{uf} \mathbf x)$$"
+    )
+    assert statuses(symmetric)[-1] == "proved"
+    swapped = PROCESS + r"$$\mathbf Q_{ff} = \mathbf K_{uf} \mathbf K_{uu}^{-1} \mathbf K_{fu}$$"
+    assert statuses(swapped)[-1] != "proved"
+
+
+def test_indices_stay_indices() -> None:
+    """The f and u of `\\sum_{u}` run, whatever is bold."""
+    text = r"Let $\mathbf{u}$ and $\mathbf{f}$ be vectors. $$C_{fu} = \sum_u A_{fu} B_{uu}$$ $$C_{fu} = \sum_u A_{fu} B_{uu}$$"
+    assert "sum(u" in _read(text)[-1]
+
+
+def test_bars_around_a_sum_with_an_identity_are_a_determinant() -> None:
+    text = r"Let $Q$ be an $n \times n$ matrix. $$d = |Q + s I|$$ $$d = \det(Q + s I)$$"
+    assert statuses(text)[-1] == "proved"
+
+
+def test_room_is_left_for_the_side_above() -> None:
+    text = r"""$$x^2 - 1 = (x - 1)(x + 1)$$
+
+Put in another way, with $y = x - 1$,
+
+$$\phantom{x^2 - 1} = y (y + 2)$$
+
+$$\phantom{x^2 - 1} = y^2 + y$$
+"""
+    assert statuses(text) == ["proved", "defined", "proved", "refuted"]
+
+
+def test_a_display_goes_on_after_formulas_in_the_text() -> None:
+    text = r"""$$(x + 1)^2 = x (x + 2) + 1$$
+
+and since $z = x + 2$ is what we started from,
+
+$$= x z + 1$$
+"""
+    assert statuses(text)[-1] == "proved"
+
+
+def test_a_font_before_a_bracket_is_that_of_the_bracket() -> None:
+    text = r"$$\mathbf A = \mathbf (B + s I)$$ $$\mathbf A - B = s I$$"
+    assert statuses(text)[-1] == "proved"
+
+
+BLOCKS = r"""Two blocks, `a` and `b`, are merged: $$m_{ab} = \max(m_a, m_b), \qquad
+\ell_{ab} = \ell_a e^{m_a - m_{ab}} + \ell_b e^{m_b - m_{ab}} .$$ """
+
+
+def test_one_thing_made_of_two_of_its_name() -> None:
+    assert statuses(BLOCKS + r"$$e^{m_{ab}} \ell_{ab} = e^{m_a} \ell_a + e^{m_b} \ell_b$$")[-1] == "proved"
+    assert statuses(BLOCKS + r"$$e^{m_{ab}} \ell_{ab} = e^{m_a} \ell_b + e^{m_b} \ell_a$$")[-1] == "refuted"
+
+
+def test_entries_of_a_matrix_are_not_made_of_two_of_its_name() -> None:
+    text = r"Let $p_{ij} = p_i p_j$ for $i, j = 1, \dots, n$ with $\sum_{i=1}^n p_i = 1$. Then $\sum_{i,j} p_{ij} = 1$."
+    assert "refuted" not in statuses(text)
+
+
+def test_a_change_is_one_name() -> None:
+    text = r"Let $g(x) = x^2$ and $\delta g = g(x + \delta x) - g(x)$. Then "
+    assert statuses(text + r"$$\delta g = 2 x \, \delta x + (\delta x)^2$$")[-1] == "proved"
+    assert statuses(text + r"$$\delta g = 2 x \, \delta x$$")[-1] == "undecided"  # to the first order it is so
+    assert "refuted" not in statuses(r"The change of $f$ is $\delta f = f(A + \delta A) - f(A)$.")
+
+
+def test_what_a_footnote_supposes_counts_for_its_sentence() -> None:
+    text = r"With $m = \sum_k w_k s_k$ we have $\sum_k w_k (s_k - m) = 0$.[^w]"
+    assert statuses(text)[-1] != "proved"
+    noted = text + "\n\n[^w]: " + r"The $w_k$ are weights with $\sum_k w_k = 1$."
+    assert statuses(noted)[1] == "proved"
+
+
+def test_a_law_with_a_star_leaves_the_other_law_a_family() -> None:
+    text = r"""Let $p$ and $q$ be probability mass functions with $q(x) > 0$. Let $w(x) = p(x) / q(x)$ and
+$q_\star(x) = p(x)^2 / \sum_y p(y)^2$. Then $\sum_x q(x) w(x) = 1$ and $\sum_x q_\star(x) = 1$ and
+$\sum_x \frac{p(x)^2}{q(x)} - 2 \sum_x p(x) + \sum_x q(x) = \sum_x \frac{p(x)^2}{q(x)} - 1$."""
+    assert statuses(text)[-3:] == ["proved", "proved", "proved"]
