@@ -8,6 +8,10 @@ from typing import Any
 import pytest
 from derivations.reports.run.check import check_documents
 
+from derivations.documents import read_text
+from derivations.provers.decide import decide
+from derivations.study.claims import study
+
 WRONG = {
     "weights from the wrong side": r"""
 Let $U \in \mathbb{R}^{d \times m}$ and $x \in \mathbb{R}^d$. The layer computes
@@ -360,3 +364,33 @@ def test_shapes_do_not_refute(tmp_path: Path, text: str) -> None:
 def test_what_a_product_satisfies_is_claimed(tmp_path: Path) -> None:
     text = r"Let $B \in \mathbb{R}^{a \times b}$ and $H \in \mathbb{R}^{b \times b}$. The gain satisfies $B H \in \mathbb{R}^{b \times a}$."
     assert [i["status"] for i in checked(tmp_path / "lesson.md", text)] == ["refuted"]
+
+
+TOLD_BY_USE = {
+    "a vector behind a matrix": r"""Fast weights $S \in \mathbb{R}^{d_v \times d_k}$ map keys to values. The loss
+$\ell(S) = \tfrac{1}{2} \| S \mathbf{k} - \mathbf{v} \|^2$ has the gradient $\nabla_S \ell = \mathbf{k} (S \mathbf{k} - \mathbf{v})^\top$.""",
+    "traces": r"""Let $X \in \mathbb{R}^{N \times p}$ and $Y \in \mathbb{R}^{N \times q}$. Then
+$$\| X^\top Y \|_F^2 = \operatorname{tr}(X^\top X \, Y^\top Y) .$$""",
+    "what a definition satisfies": r"""Let $H \in \mathbb{R}^{k \times d}$, $P \in \mathbb{R}^{d \times d}$ symmetric and
+$S = H P H^\top$. The gain $K = P H^\top S^{-1}$ satisfies $S K^\top = P H^\top$.""",
+    "beside a symmetric matrix": r"""The Hessian $A$ is symmetric. For $B \in \mathbb{R}^{m \times n}$, $x \in \mathbb{R}^n$ and
+$c \in \mathbb{R}^m$ we have $\nabla_x \, \tfrac{1}{2} \| B x - c \|^2 = B (B x - c)$.""",
+}
+
+
+@pytest.mark.parametrize("text", TOLD_BY_USE.values(), ids=TOLD_BY_USE)
+def test_shapes_that_products_tell(text: str) -> None:
+    last = study(read_text(text, "x.md"), decide=decide)[-1]
+    assert (last.status, last.code) == ("refuted", "shape")
+
+
+def test_shapes_that_fit_are_not_refuted() -> None:
+    right = {
+        r"\mathbf{k} (S \mathbf{k} - \mathbf{v})^\top": r"(S \mathbf{k} - \mathbf{v}) \mathbf{k}^\top",
+        r"X^\top X \, Y^\top Y": r"X X^\top Y Y^\top",
+        r"S K^\top": r"K S",
+        r"B (B x - c)": r"B^\top (B x - c)",
+    }
+    for text, (wrong, fits) in zip(TOLD_BY_USE.values(), right.items(), strict=True):
+        assert wrong in text
+        assert study(read_text(text.replace(wrong, fits), "x.md"), decide=decide)[-1].status == "proved"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from derivations.latex.lexicon.written_names import Form
 from derivations.latex.syntax.letters import FAMILY, letter
-from derivations.latex.syntax.surface import Literal, walk
+from derivations.latex.syntax.surface import walk
 from derivations.study.equation_walk import Key
 from derivations.study.state import Study
 from derivations.study.verdict import all_heads
@@ -74,9 +74,8 @@ def _guessed_stems(study: Study, heads: set[str]) -> frozenset[str]:
 
 
 def _counts(study: Study, stem: str) -> bool:
-    """Whether what stands below a name is an index: a sum of the document runs over it, and no few places are named."""
+    """Whether what stands below a name is an index: a sum of the document runs over it."""
     nodes = (n for i in study.items for n in walk(i.reading.chain))
     written = (w for w in map(study.names.written, nodes) if w is not None and w.stem == stem)
     below = [s.node for w in written for s in w.slots]
-    named = {n.text for n in below if isinstance(n, Literal)}
-    return len(named) < 2 and any(letter(n) in study.names.bound for n in below)
+    return any(letter(n) in study.names.bound for n in below)

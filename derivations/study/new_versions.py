@@ -5,6 +5,7 @@ An ordered table of rules over what the words and the formulas around both equat
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -96,6 +97,10 @@ def _brings_in_more(study: Study, w: Written, read: Finding | None) -> bool:
         for terms in sides
     )
     return not right_given <= left_given
+
+
+_MARK = re.compile(rf"{OPEN}(\d+){CLOSE}")
+"""The mark of a formula in a sentence."""
 
 
 class Repetition(StrEnum):
@@ -374,7 +379,7 @@ def repeated(
     old = next((i for i in study.items if origin and (i.span.index, i.number) == origin[:2]), None)
     count = len(left.written.slots)
     before = item.context.before
-    new_name = _new_name(study, e, left, known, right, read)
+    new_name = _new_name(study, e, left, known, right, read, _values_supposed_in(study, item))
     return Again(
         stem=left.stem,
         before=before,
@@ -408,9 +413,17 @@ def repeated(
 
 
 def _new_name(
-    study: Study, e: Elaborator, left: LeftSide, known: Symbol, right: Node, read: Finding | None
+    study: Study,
+    e: Elaborator,
+    left: LeftSide,
+    known: Symbol,
+    right: Node,
+    read: Finding | None,
+    supposed: frozenset[str],
 ) -> str | None:
     """A name on the right side that came up since the left side was defined and makes another thing of it.
+
+    The names of values that its own sentence supposes, `supposed`, make a case of it.
 
     It does so only where it brings in something that the name did not depend on: `m = \\max_i z_i` in a softmax of z does
     not.  Another length as a factor is a claim, the first one makes a new version; not one that what a function is applied
@@ -422,13 +435,21 @@ def _new_name(
     own |= {u.stem for s in left.slots if s.node is not None for u in uses(study.names, s.node)}
     own_lengths = _numbers_of_arguments(study, left)
     for w in uses(study.names, right):
-        if w.stem == left.stem or w.stem in own or w.stem in own_lengths:
+        if w.stem == left.stem or w.stem in own | own_lengths | supposed:
             continue
         if study.table.is_size(w) and (w.stem not in e.sizes_as_numbers or known.head in study.walk.scaled):
             continue
         if clock.get(w.stem, 0) > since and _brings_in_more(study, w, read):
             return w.stem
     return None
+
+
+def _values_supposed_in(study: Study, item: Item) -> frozenset[str]:
+    r"""The names of values that a sentence supposes of something given: the c of "for constant $g_t = c$ the sum is …"."""
+    before = {int(number) for number in _MARK.findall(item.context.before)}
+    cases = {k[:2] for k, f in study.walk.findings.items() if f.code == "special-case" and k[0] in before}
+    sides = (n for i in study.items if (i.span.index, i.number) in cases for _, n in i.reading.chain.links)
+    return frozenset(w.stem for n in sides for w in uses(study.names, n))
 
 
 def _numbers_of_arguments(study: Study, left: LeftSide) -> set[str]:

@@ -23,12 +23,13 @@ from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement
 from derivations.language.term import Index, IndexValue
 from derivations.latex.elaborator.elaborate import Elaborator
-from derivations.latex.elaborator.stated_shapes import ONE, Clash, ShapeReader, Unsettled, Ways
+from derivations.latex.elaborator.stated_shapes import ONE, Clash, ShapeReader, Unsettled, Ways, axes_of
 from derivations.latex.lexicon.name_roles import Names, uses
+from derivations.latex.lexicon.symbol_table import GENERIC
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.reader import ReadError, read_equation, read_expression
-from derivations.latex.syntax.surface import Adjacent, Chain, Name, Node, Scripted, walk
+from derivations.latex.syntax.surface import Adjacent, Chain, Infix, Name, Node, Scripted, walk
 from derivations.provers.decide import Refuted
 from derivations.study.equation_walk import Item, Key, balanced
 from derivations.study.shape_products import factors_of
@@ -125,8 +126,14 @@ class Stated:
         return False if self.are_together(a, b) or set(str(a).split("_")).isdisjoint(str(b).split("_")) else None
 
     def are_together(self, a: Index, b: Index) -> bool:
-        """Whether one stated shape has both lengths: the author keeps them apart."""
-        return any({a, b} <= set(s.axes) for each in self.shapes.values() for s in each if not s.derived)
+        """Whether the author keeps two lengths apart: one stated shape has both, or two stated side by side differ in them
+        alone, as `n \\times p` and `n \\times q`."""
+        stated = [s for each in self.shapes.values() for s in each if not s.derived]
+        if any({a, b} <= set(s.axes) for s in stated):
+            return True
+        one, other = ([s for s in stated if n in s.axes and len(s.axes) > 1] for n in (a, b))
+        pairs = ((s, t) for s in one for t in other if s.block is not None and s.block is t.block)
+        return any([b if n is a else n for n in s.axes] == list(t.axes) for s, t in pairs)
 
     def equate(self, lengths: Iterable[Index]) -> None:
         """From now on these lengths may be the same."""
@@ -160,6 +167,7 @@ class StatedReading:
         self._collect()
         self._introduce_anew()
         self._equate()
+        self._infer()
         self._derive()
 
     # --- what is stated -------------------------------------------------------------------------------------
@@ -250,8 +258,10 @@ class StatedReading:
         chains = (i.reading.chain for i in self.study.items if i.span.index in numbers)
         named = {n for c in chains for n in self.stated_in(*c.parts)}
         spans = (s for s in self.document.spans if s.index in numbers)
-        named |= {n for s in spans if (n := self._bare_name(s)) is not None}
-        named &= self.stated.shapes.keys()
+        called = {n for s in spans if (n := self._bare_name(s)) is not None}
+        named = (named | called) & self.stated.shapes.keys()
+        if called and not named:
+            return  # it is said of names without a stated shape
         matrices = [s.axes for n in named or self.stated.shapes for s in self.stated.shapes[n] if len(s.axes) == 2]
         if named and any(rows is columns for rows, columns in matrices):
             return
@@ -301,6 +311,54 @@ class StatedReading:
                 axes, orient = _as_axes(ways)
                 line = item.span.place.line
                 self._state(w, StatedShape(axes, orient, 0, self._block(item), line, derived=True))
+
+    def _infer(self) -> None:
+        """The lengths of vectors that nothing declares, behind a matrix and in a sum with such a product, in what is read."""
+        unread = {k[:2] for k, f in self.findings.items() if f.status == "unread"}
+        items = [i for i in self.study.items if (i.span.index, i.number) not in unread]
+        for _ in range(2):  # `S k - v` tells v when k is told
+            told: dict[Spelling, set[Index]] = {}
+            for item in items:
+                for node in walk(item.reading.chain):
+                    for name, length in self._lengths_told(node, self._block(item)):
+                        told.setdefault(name, set()).add(length)
+            for name, lengths in told.items():
+                if len(lengths) == 1 and name not in self.stated.shapes:
+                    (length,) = lengths
+                    self.stated.shapes[name] = [StatedShape((length,), "plain", 0, None, 1, derived=True)]
+
+    def _lengths_told(self, node: Node, block: Block) -> Iterator[tuple[Spelling, Index]]:
+        """The vectors whose length a product with a matrix of a stated shape tells, or a sum."""
+        if isinstance(node, Adjacent):
+            for before, after in pairwise(node.items):
+                matrix, w = self._written(before), self._open_vector(after)
+                shape = self.stated.at(matrix, block) if matrix is not None and matrix.power is None else None
+                if w is not None and matrix is not None and shape is not None and len(shape.axes) == 2:
+                    yield (w.stem, w.bold), shape.axes[0 if matrix.transposed else 1]
+        elif isinstance(node, Infix) and node.operator in ("+", "-"):
+            for one, other in ((node.left, node.right), (node.right, node.left)):
+                w = self._open_vector(one)
+                if w is None:
+                    continue
+                reader = self.reader(block)
+                try:
+                    ways = reader.ways(other)
+                except Unsettled:
+                    continue
+                if ways and not reader.clashes and len(axes := axes_of(ways)) == 1 and axes[0] is not ONE:
+                    yield (w.stem, w.bold), axes[0]
+
+    def _written(self, node: Node) -> Written | None:
+        return self.names.written(node) if isinstance(node, Name | Scripted) else None
+
+    def _open_vector(self, node: Node) -> Written | None:
+        """A name that is read as a vector, whose length no line states."""
+        w = self._written(node)
+        if w is None or w.slots or w.transposed or w.power is not None or (w.stem, w.bold) in self.stated.shapes:
+            return None
+        symbols = self.study.table.symbols
+        symbol = (symbols.get(w.stem + GENERIC) if w.bold else None) or symbols.get(w.stem)
+        return w if symbol is not None and not symbol.defined and len(symbol.dims) == 1 else None
 
     # --- what clashes ---------------------------------------------------------------------------------------
 
@@ -360,20 +418,26 @@ class StatedReading:
         sides = ((i.span.place.line, n) for i in others for n in i.reading.chain.parts if self.names.written(n) is None)
         return sorted({line for line, n in sides if matrices & self.stated_in(n)})
 
-    def disagreeing(self, key: Key, found: ShapeConflict, troubled: Iterable[Key]) -> list[int]:
-        """The lines of other equations with a name of this one that have no shape either."""
+    def disagreeing(
+        self, key: Key, found: ShapeConflict, conflicts: Container[Key], troubled: Iterable[Key]
+    ) -> list[int]:
+        """The lines of other equations that have no shape either: those that do not fit with a name of this one, and those
+        that are not understood with a matrix of it."""
         lines: set[int] = set()
         by_key = {(i.span.index, i.number): i for i in self.study.items}
+        matrices = {n for n in found.names if any(len(s.axes) == 2 for s in self.stated.shapes[n])}
         for other in troubled:
             item = by_key.get(other[:2])
             if item is not None and other[:2] != key[:2]:
                 chain = item.reading.chain
-                if found.names & self.stated_in(chain.first, *(n for _, n in chain.links)):
+                shared = found.names if other in conflicts else matrices
+                if shared & self.stated_in(chain.first, *(n for _, n in chain.links)):
                     lines.add(item.span.place.line)
         return sorted(lines)
 
     def is_claimed(self, item: Item, *, is_of_product: bool = False) -> bool:
-        """Whether the words around an equation assert it, of what was said before; what a product satisfies is asserted."""
+        """Whether the words around an equation assert it, of what was said before; what a product, or a name that an
+        equation defines, satisfies is asserted."""
         context = item.context
         before = f"{context.before} {item.reading.lead}"
         if item.reading.conditions and not all(self._only_declares(c) for c in item.reading.conditions):
@@ -473,8 +537,9 @@ def judge_shapes(study: Study, findings: dict[Key, Finding]) -> bool:
     unread = {k for k, f in findings.items() if f.status == "unread" and f.code == "shape-conflict"}
     changed = False
     for key, (item, found) in conflicts.items():
-        if key in unread and reading.is_claimed(item) and reading.have_one_meaning(found):
-            others = reading.disagreeing(key, found, {*conflicts, *unread} - repeated)
+        made = any(s.derived for n in found.names for s in reading.stated.shapes[n])
+        if key in unread and reading.is_claimed(item, is_of_product=made) and reading.have_one_meaning(found):
+            others = reading.disagreeing(key, found, conflicts, {*conflicts, *unread} - repeated)
             findings[key] = _judged(reading, item, findings[key], found, others)
             changed = changed or findings[key].code == "shape"
     return changed

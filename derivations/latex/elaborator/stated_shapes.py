@@ -94,6 +94,19 @@ class ShapeReader:
                 raise Unsettled  # [A B] may be two blocks side by side
             case Enclosed(kind="()" | "[]" | "{}", content=Node() as content):
                 return self.ways(content)
+            case Enclosed(kind="norm", content=Node() as content):
+                self.ways(content)
+                return SCALAR
+            case Scripted(base=Enclosed(kind="norm", content=Node() as content)):
+                self.ways(content)
+                return SCALAR
+            case Adjacent(items=(Scripted(base=Name(base="nabla"), sub=Name() | Scripted() as by, sup=None), *rest)):
+                return self._gradient(rest, by)
+            case Fraction(
+                above=Adjacent(items=(Name(base="partial"), *rest)),
+                below=Adjacent(items=(Name(base="partial"), Name() | Scripted() as by)),
+            ):
+                return self._gradient(rest, by)
             case Scripted(base=Enclosed() as base):
                 slots, transposed, power = self.names.generic_slots(node)
                 if slots or not transposed or power is not None:
@@ -115,7 +128,18 @@ class ShapeReader:
                 return SCALAR
             case Operator(name=name, arguments=(argument,), bare=False, sup=None) if name in ENTRYWISE:
                 return self.ways(argument)
+            case Operator(name="tr" | "det", arguments=(argument,), bare=False, sup=None):
+                self.ways(argument)
+                return SCALAR
         raise Unsettled
+
+    def _gradient(self, of: Sequence[Node], by: Node) -> Ways:
+        """The gradient of a number, which has the shape of what it is taken by."""
+        w = self.names.written(of[0]) if of and isinstance(of[0], Name | Scripted) else None
+        is_call = len(of) == 1 or (len(of) == 2 and isinstance(of[1], Enclosed) and of[1].kind == "()")
+        if w is None or not is_call or w.slots or w.power is not None or w.transposed or self.rank(w) != 0:
+            raise Unsettled
+        return self.ways(by)
 
     def relation(self, left: Node, right: Node) -> None:
         """Look at both sides of an equation; raises `Unsettled`, and notes what clashes."""

@@ -15,7 +15,7 @@ from derivations.language.substitution import subterms, term_sizes
 from derivations.language.term import Derivative, Entry, Index, IndexValue, Sum, Term, equal, guard, quotient
 from derivations.latex.lexicon.differentiated_symbols import MARK
 from derivations.latex.lexicon.name_roles import Names, uses
-from derivations.latex.lexicon.symbol_table import GENERIC
+from derivations.latex.lexicon.symbol_table import GENERIC, Symbol
 from derivations.latex.passes.differential_relations import relates_differentials
 from derivations.latex.syntax.letters import EULER
 from derivations.latex.syntax.surface import Adjacent, Big, Enclosed, Infix, Name, Node, Operator, Scripted, walk
@@ -31,7 +31,11 @@ from derivations.study.verdict import Case, Verdict, heads_below, keys_below, no
 
 
 def with_guessed_axes(case: Case, verdict: Verdict) -> tuple[str] | None:
-    """A given tensor whose axes are a guess: nothing declares it, and it is written in two ways."""
+    """A given tensor whose axes are a guess: nothing declares it, and it is written in two ways.
+
+    They do not matter where it is written in one way alone, with all its indices, in the claim and in all that the claim
+    rests on: it stands for numbers there, and what is false of numbers is false of the arrays that they are.
+    """
     heads, known = heads_below(case, verdict) - case.theory.definitions.keys() - case.theory.constants, case.known
     supposed = [t for s in verdict.statements for h in s.hypotheses for t in (h.left, h.right)]
     heads -= {h for t in supposed if isinstance(t, Sum) for h in t.heads}  # a vector whose entries sum to one
@@ -39,9 +43,21 @@ def with_guessed_axes(case: Case, verdict: Verdict) -> tuple[str] | None:
     for symbol in known.given:
         guessed = not symbol.exact and symbol.stem not in known.table.laws
         guess = symbol.stem.endswith(GENERIC) or known.names.shaky(symbol.stem)
-        if symbol.head in heads and guessed and guess:
+        if symbol.head in heads and guessed and guess and not _stands_for_numbers(case, verdict, symbol):
             return (symbol.stem,)
     return None
+
+
+def _stands_for_numbers(case: Case, verdict: Verdict, symbol: Symbol) -> bool:
+    """Whether each place that a verdict rests on writes a name with an index for each of its axes."""
+    chains: list[Node] = [case.left, case.right]
+    for span, number, *_ in keys_below(case, verdict) - {case.key}:
+        chains += (i.reading.chain for i in case.known.formulas.get(span, ()) if i.number == number)
+    stem, axes = symbol.stem.removesuffix(GENERIC), len(symbol.dims)
+    written = [w for chain in chains for w in uses(case.known.names, chain) if w.stem == stem]
+    if symbol.stem.endswith(GENERIC):
+        return bool(written) and all(w.bold and not w.slots for w in written)
+    return bool(written) and all(len(w.slots) == axes and all(s.node is not None for s in w.slots) for w in written)
 
 
 def _told_by_proofs(case: Case) -> set[str]:

@@ -30,10 +30,10 @@ CONTRADICTED_AXES = Doubt(
     code="ambiguous",
     sentence="false as read, but with the axes that {} has then, line {} has no meaning",
     test=with_contradicted_axes,
-    needed=r"For $x \in \mathbb{R}^n$ let $$s = \sum_{i=1}^n x_i u_i .$$ Here $\operatorname{tr}(u) = 0$. It is "
-    r"$$2 s = 3 \sum_{i=1}^n x_i u_i .$$",
-    silent=r"For $x \in \mathbb{R}^n$ let $$s = \sum_{i=1}^n x_i u_i .$$ Here $\operatorname{tr}(w) = 0$. It is "
-    r"$$2 s = 3 \sum_{i=1}^n x_i u_i .$$",
+    needed=r"For $x \in \mathbb{R}^n$ let $$s = \sum_{i=1}^n x_i u_i .$$ Here $x + \operatorname{tr}(u) x = 0$. "
+    r"It is $$2 s = 3 \sum_{i=1}^n x_i u_i .$$",
+    silent=r"For $x \in \mathbb{R}^n$ let $$s = \sum_{i=1}^n x_i u_i .$$ Here $x + \operatorname{tr}(w) x = 0$. "
+    r"It is $$2 s = 3 \sum_{i=1}^n x_i u_i .$$",
 )
 
 
