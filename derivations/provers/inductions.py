@@ -13,7 +13,15 @@ from derivations.kernel.replay import inductive_step, lemma_scope, with_lemma
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import integral
 from derivations.language.statement import Statement
-from derivations.language.substitution import alpha_equal, rename_apart, subterms
+from derivations.language.substitution import (
+    alpha_equal,
+    bound_variables,
+    fresh,
+    rename_apart,
+    substitute,
+    subterms,
+    term_sizes,
+)
 from derivations.language.term import (
     Add,
     Apply,
@@ -26,16 +34,18 @@ from derivations.language.term import (
     Pow,
     Sum,
     Term,
+    TermError,
     at_least,
     equal,
     guard,
+    guard_substitute,
 )
 from derivations.provers.clearing import clear
 from derivations.provers.matrix_powers import closed_form as vector_form
 from derivations.provers.matrix_powers import lemmas as powers
 from derivations.provers.normal_sides import MAX_ROUNDS, normal_side
 from derivations.provers.not_found import NotFound
-from derivations.provers.peeling import turned
+from derivations.provers.peeling import from_zero, turned
 from derivations.provers.recurrence import closed_form, for_all_lengths, general_statements, recursive_symbols
 from derivations.provers.running_products import exponential_forms, logarithms
 from derivations.provers.trace import Trace
@@ -150,7 +160,9 @@ def of_sums_of_powers(search: Search, left: Term, right: Term, scope: Scope) -> 
     """A claim about a sum of powers, `\\sum_{i<t} b^{t-1-i}`, by induction over what it ends at."""
     ends = () if search.inducting or search.relation != "=" else ends_of_sums_of_powers(left, right)
     one, two = Trace(), Trace()
-    sides = (turned(left, one), turned(right, two)) if ends else (left, right)
+    sides = (left, right)
+    if ends:
+        sides = turned(from_zero(left, scope, one), one), turned(from_zero(right, scope, two), two)
     if sides != (left, right):
         said = Statement(sides[0], "=", sides[1], scope.variables, scope.facts)
         try:
@@ -170,7 +182,36 @@ def of_sums_of_powers(search: Search, left: Term, right: Term, scope: Scope) -> 
         finally:
             search.inducting = False
     names = dict.fromkeys(name for end in ends for name in sorted(end.sizes))
-    return at_all_lengths(search, left, right, scope, names) if names else None
+    found = at_all_lengths(search, left, right, scope, names) if names else None
+    return found or _at_all_distances(search, left, right, scope, ends)
+
+
+def _at_all_distances(search: Search, left: Term, right: Term, scope: Scope, ends: Sequence[Index]) -> Proof | None:
+    """A claim about sums of `T - t` powers, for an index or a length t, shown for sums of any number of powers."""
+    used = {*scope.variables, *(v for x in (left, right) for v in (*x.free, *bound_variables(x), *term_sizes(x)))}
+    m = fresh("m", used)
+    for end in ends:
+        summed = [v for v in end.free if v not in scope.variables]
+        atom = next((a for a, k in end.terms if k == -1 and a.name not in summed and a.kind in ("index", "size")), None)
+        if len(summed) != 1 or end.coefficient(summed[0]) != -1 or atom is None or not end.sizes - {atom.name}:
+            continue
+        count = end + Index.var(summed[0]) + Index(((atom, 1),)) + 1  # of the powers, and t
+        at = {atom.name: count - Index.var(m)}
+        by_index = atom.kind == "index"
+        free, sizes = (at, {}) if by_index else ({}, at)
+        sides = [substitute(rename_apart(x, {m}), free, sizes=sizes) for x in (left, right)]
+        facts, from_none = guard_substitute(scope.facts, free, sizes), at_least(Index.var(m), 0)
+        if entails(facts, from_none):  # from no power on, whatever more is known of how many there are
+            facts = guard(*(c for c in facts if m not in c.free), from_none)
+        said = Statement(sides[0], "=", sides[1], (*(v for v in scope.variables if v not in free), m), facts)
+        try:
+            why = search.prove(said.left, said.right, lemma_scope(said, scope), 0)
+        except (NotFound, Refused, TermError):
+            continue
+        places = {v: count - Index(((atom, 1),)) if v == m else Index.var(v) for v in said.indices}
+        step = Step("hypothesis", (), left, right, {"number": len(scope.hypotheses), "at": places})
+        return Have(said, why, Meet((step,), ()))
+    return None
 
 
 def _direct_or_by_induction(search: Search, left: Term, right: Term, scope: Scope, splits: int) -> Proof:

@@ -25,6 +25,7 @@ from derivations.language.term import (
     guard_substitute,
 )
 from derivations.provers.normal import Normaliser
+from derivations.provers.summation_ranges import minimal_range
 from derivations.provers.trace import Trace
 
 MAX_ROUNDS = 4
@@ -88,6 +89,24 @@ def turned(term: Term, trace: Trace) -> Term:
         range_ = guard_substitute(sum_.guard, {sum_.var: there})
         other = Sum(sum_.var, range_, substitute(rename_apart(sum_.body, {sum_.var}), {sum_.var: there}))
         trace.at(Step("sum_bij", path, sum_, other, {"sign": -1, "shift": first + last}))
+        term = put(term, path, other)
+    return term
+
+
+def from_zero(term: Term, scope: Scope, trace: Trace) -> Term:
+    """A term with its sums of powers that begin at another index taken from 0: `\\sum_{t \\le k < n} b^{k - t}`."""
+    for path, sum_ in list(_outermost(term, ())):
+        plain = Sum(sum_.var, minimal_range(sum_.var, sum_.guard, scope.facts), sum_.body)
+        low = _first(plain)
+        exponents = [e for u in subterms(sum_.body) if isinstance(u, Pow) and (e := integral(u.exponent)) is not None]
+        if low is None or not low.free or not any(sum_.var in e.free for e in exponents):
+            continue
+        moved = {sum_.var: Index.var(sum_.var) + low}
+        body = substitute(rename_apart(sum_.body, {sum_.var, *low.free}), moved)
+        other = Sum(sum_.var, guard_substitute(plain.guard, moved), body)
+        if plain is not sum_:
+            trace.at(Step("sum_congr_range", path, sum_, plain))
+        trace.at(Step("sum_bij", path, plain, other, {"sign": 1, "shift": low}))
         term = put(term, path, other)
     return term
 
