@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from derivations.documents.facts.declarations import sizes_of, space
 from derivations.documents.facts.role_words import Part, parts_said
 from derivations.documents.facts.sentence_patterns import ELSE, ZERO_ELSEWHERE
+from derivations.documents.model.document import CLOSE, OPEN
 from derivations.documents.model.finding import Finding
 from derivations.kernel.definition import admit
 from derivations.kernel.errors import NotConservative
@@ -30,25 +33,29 @@ from derivations.latex.elaborator.equations import LeftSide, Pending, define, de
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.symbol_table import Declared, Symbol
 from derivations.latex.lexicon.written_names import Written
-from derivations.latex.syntax.letters import letter, letter_node
+from derivations.latex.syntax.letters import letter, letter_node, letters_in
 from derivations.latex.syntax.surface import (
     Chain,
     Enclosed,
     Fraction,
     Infix,
     Listed,
+    Literal,
     Mark,
     Matrix,
     Node,
     Operator,
     Scripted,
+    bare,
     walk,
 )
+from derivations.latex.syntax.surface_writer import write_surface
 from derivations.notes import Note
 from derivations.study.equation_walk import Item, Key, Refusal
 from derivations.study.findings_of_relations import displays_of, finding_of
 from derivations.study.names_and_conditions import (
     conditions_beside,
+    conditions_said,
     dependences_of,
     elaborator_for,
     introduce,
@@ -93,9 +100,18 @@ def _first_half(study: Study, e: Elaborator, item: Item, left: LeftSide) -> tupl
     return None
 
 
+_MARK = re.compile(rf"{OPEN}(\d+){CLOSE}")
+"""The mark of a formula in a sentence."""
+
+
 def is_domain(node: Chain, parameters: Sequence[str]) -> bool:
-    """Whether a condition is a range of an argument between two bounds: `0 <= t <= T`."""
-    return is_between(node) and letter(node.links[0][1]) in parameters
+    """Whether a condition is a range of an argument, between two bounds or beyond one: `0 <= t <= T`, `t > 0`, `t != 0`."""
+    if is_between(node):
+        return letter(node.links[0][1]) in parameters
+    if len(node.links) != 1 or node.links[0][0] not in ("<", ">", "<=", ">=", "!="):
+        return False
+    left, right = letter(node.first), node.links[0][1]
+    return left in parameters and letters_in(right).isdisjoint(parameters)
 
 
 def _grown(study: Study, left: LeftSide, right: Node) -> Node | None:
@@ -114,9 +130,48 @@ def _grown(study: Study, left: LeftSide, right: Node) -> Node | None:
 
 
 def _is_parted(study: Study, item: Item, left: LeftSide, arguments: Sequence[str]) -> bool:
-    """Whether other equations give a function of these arguments too: on other parts of its domain."""
-    others = (o.reading.chain.first for o, _ in study.text.lefts.get(left.stem, ()) if o is not item)
-    return any(letter(n) in arguments for first in others if first is not None for n in walk(first))
+    """Whether another equation gives a function of these arguments on another part of its domain."""
+    own = [*_domains(study, item, arguments)]
+    others = (o for o, _ in study.text.lefts.get(left.stem, ()) if o is not item and o.reading.chain.first is not None)
+    return any(_are_apart(one, other) for o in others for other in _domains(study, o, arguments) for one in own)
+
+
+def _are_apart(one: Chain, other: Chain) -> bool:
+    """Whether two ranges have nothing in common: what bounds the one from above bounds the other from below."""
+    (low, high), (other_low, other_high) = _bounds(one), _bounds(other)
+    return _is_below(high, other_low) or _is_below(other_high, low)
+
+
+def _bounds(chain: Chain) -> tuple[Node | None, Node | None]:
+    """What bounds a range from below, and from above."""
+    low: Node | None = None
+    high: Node | None = None
+    sides = [chain.first, *(n for _, n in chain.links)]
+    for (before, after), (relation, _) in zip(pairwise(sides), chain.links, strict=True):
+        is_letter = letter(before) is not None and (len(chain.links) == 1 or before is not chain.first)
+        bound = after if is_letter else before
+        if relation in (("<", "<=") if is_letter else (">", ">=")):
+            high = bound
+        elif relation in ("<", "<=", ">", ">="):
+            low = bound
+    return low, high
+
+
+def _is_below(high: Node | None, low: Node | None) -> bool:
+    if high is None or low is None:
+        return False
+    if isinstance(high, Literal) and isinstance(low, Literal):
+        return float(high.text) <= float(low.text)
+    return bare(high) == bare(low)
+
+
+def _domains(study: Study, item: Item, arguments: Sequence[str]) -> Iterator[Chain]:
+    """The ranges of arguments that stand beside an equation, or before it in its sentence: `for $x < 0$ let $f(x) = -x$`."""
+    numbers = map(int, _MARK.findall(item.context.before))
+    said = (i.reading.chain for n in numbers for i in study.text.places.of_span.get(n, ()))
+    beside = (*item.reading.conditions, *conditions_said(study, item))
+    own = (c for c in beside if isinstance(c, Chain))
+    yield from (c for c in (*own, *said) if is_domain(c, arguments))
 
 
 def define_name(
@@ -137,11 +192,13 @@ def define_name(
     arguments = [p.stem for p in left.parameters or ()]
     conditions, values, unclear = conditions_beside(study, item, e, arguments)
     for value in values:
-        text = item.span.source[value.span[0] : value.span[1]]
         if is_domain(value, arguments) and not _is_parted(study, item, left, arguments):
             e.readings.append(Note("on-domain", (left.stem,)))
         else:
-            unclear = unclear or text
+            unclear = unclear or write_surface(value)
+    domain = next(_domains(study, item, arguments), None) if arguments else None
+    if domain is not None and not unclear and _is_parted(study, item, left, arguments):
+        unclear = write_surface(domain)
     if unclear:
         raise NotUnderstood("unknown-notation", f"the condition is not read: {unclear}", node.span)
     if (grown := _grown(study, left, right)) is not None:
