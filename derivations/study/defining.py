@@ -137,6 +137,7 @@ def _passed_as_special(
     if is_fresh and is_number(right) and _is_last_of_given(study, left):
         skip(study, item, key, node, right, "hypothesis", "taken as given from here on: the last value")
         suppose(study, item, item.reading.chain, from_here_on=True)
+        _end_at_last(study, item, left)
         return True
     random = any(p.stem in study.table.laws or p.stem in study.names.random for p in left.parameters or ())
     if is_fresh and left.parameters and (random or _is_value(study, left, right)):  # E(X) = mu is said of this X
@@ -198,6 +199,19 @@ def _is_last_of_given(study: Study, left: LeftSide) -> bool:
     places = [n for s in left.slots if isinstance(n := s.node, Name | Scripted)]
     lengths = [n for n in places if (w := study.names.written(n)) is not None and study.table.is_size(w)]
     return len(places) == len(left.slots) and len(lengths) == 1
+
+
+def _end_at_last(study: Study, item: Item, left: LeftSide) -> None:
+    """Let a given family end at the place that it has a value at: with `v_T = 0`, counted from 0, it has T + 1 members."""
+    symbol = study.table.symbols.get(left.stem)
+    if symbol is None or symbol.exact or len(symbol.dims) < len(left.slots):
+        return
+    e = elaborator_for(study, item)
+    for dim, slot in zip(symbol.dims, left.slots, strict=False):
+        w = study.names.written(slot.node) if isinstance(slot.node, Name | Scripted) else None
+        if w is not None and slot.node is not None and study.table.is_size(w):
+            count = e.written_index(slot.node, {}) + 1 - study.names.base(left.stem)
+            e.sizes.soft(dim, e.sizes.declared(count))
 
 
 def _is_of_new(study: Study, item: Item, right: Node) -> bool:

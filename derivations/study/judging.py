@@ -84,7 +84,7 @@ _DIFFERENTIATED = (
 def settle(case: Case) -> Verdict:
     """The verdict about a relation: its role told, a claim decided in every way that the text allows, a refutation doubted."""
     rule = role_of(case)
-    is_claim = rule.unless_proved or (rule.unless_always and _as_it_stands(case).is_proved)
+    is_claim = rule.unless_proved or (rule.unless_always and _is_claimed(case))
     if not is_claim and (found := in_role(case, _unasked(case), rule)) is not None:
         return replace(found, role=rule.name)
     found = _settle_claim(case, rule)
@@ -113,12 +113,29 @@ def _settle_claim(case: Case, rule: RoleRule) -> Verdict:
     unread = unread_property(case, verdict) if verdict.is_refuted and rule.role is not Role.CONDITION else None
     says_it = unread is not None and "symmetric" in unread[1].lower() and Said.of(case).is_symmetry
     if (unread is None or says_it) and (found := in_role(case, verdict, rule)) is not None:
-        return found
+        if rule.role not in (Role.HYPOTHESIS, Role.CONSTRAINT) or not _is_slip(case, verdict):
+            return found
     if (found := _in_printed_decimals(case, verdict)) is not None:
         return doubted(case, found) if found.is_refuted else found
     if not verdict.is_refuted:
         return verdict
     return doubted(case, with_said_properties(case, verdict) or verdict)
+
+
+def _is_claimed(case: Case) -> bool:
+    """Whether a relation is true with nothing supposed, or false with one slip in it: nobody supposes such a thing."""
+    found = _as_it_stands(case)
+    return found.is_proved or _is_slip(case, found)
+
+
+def _is_slip(case: Case, verdict: Verdict) -> bool:
+    """Whether one change makes a theorem of an equation of two sides with names, which says what no name alone is."""
+    if not verdict.is_refuted or case.relation != "=":
+        return False
+    sides = [(one, other) for s in verdict.statements for one, other in ((s.left, s.right), (s.right, s.left))]
+    if any(not one.heads or (isinstance(one, Entry) and not one.heads <= other.heads) for one, other in sides):
+        return False
+    return is_told_by_slip(case, verdict)
 
 
 def _unasked(case: Case) -> Verdict:

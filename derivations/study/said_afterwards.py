@@ -1,15 +1,16 @@
-"""What is supposed only after a claim, in its paragraph or in a footnote to it, counts for the claim."""
+"""What is supposed only after a claim, in its sentence or in a footnote to it, counts for the claim."""
 
 from __future__ import annotations
 
 import re
 
-from derivations.documents.model.document import Document, Prose
+from derivations.documents.model.document import CLOSE, OPEN, Document
 from derivations.language.statement import Statement
-from derivations.study.equation_walk import Key, Walk
+from derivations.study.equation_walk import Item, Key, Walk
 from derivations.study.state import Study
 from derivations.study.strategies import supposing
 from derivations.study.verdict import all_heads, decide_again, with_verdict, withheld
+from derivations.study.written_conditions import words_after
 
 _FOOTNOTE = re.compile(r"\s*\[\^(?P<mark>[^\]\s]+)\]:")
 """The mark that a footnote of Markdown begins with."""
@@ -25,7 +26,7 @@ def suppose_what_follows(study: Study, main: Walk) -> None:
         added: list[tuple[Key, Statement]] = [
             (k, h)
             for k, h, _ in main.hypotheses
-            if k[:2] > key[:2] and heads & {*h.left.heads, *h.right.heads} and _belongs(study.document, k, key)
+            if k[:2] > key[:2] and heads & {*h.left.heads, *h.right.heads} and _belongs(study.document, k, case.item)
         ]
         if not added:
             continue
@@ -41,10 +42,10 @@ def suppose_what_follows(study: Study, main: Walk) -> None:
             main.findings[key] = withheld(finding, "search-ended", reason)
 
 
-def _belongs(document: Document, later: Key, key: Key) -> bool:
-    """Whether a formula stands in the paragraph of one before it, or in a footnote whose mark stands there."""
-    if min(later[0], key[0]) < 0:
-        return False
-    added, own = (document.block_of(document.spans[k[0]]) for k in (later, key))
+def _belongs(document: Document, later: Key, item: Item) -> bool:
+    """Whether a formula stands in the sentence of one before it, or in a footnote whose mark stands in its paragraph."""
+    if later[0] < 0 or f"{OPEN}{later[0]}{CLOSE}" in words_after(item):
+        return later[0] >= 0
+    added, own = document.block_of(document.spans[later[0]]), document.block_of(item.span)
     note = _FOOTNOTE.match(added.text.text)
-    return added is own or (note is not None and isinstance(own, Prose) and f"[^{note['mark']}]" in own.text.text)
+    return note is not None and f"[^{note['mark']}]" in own.text.text

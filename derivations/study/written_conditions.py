@@ -95,7 +95,7 @@ def compared_letters(places: Places, names: Names, item: Item) -> Iterator[tuple
     yield from {frozenset(p[:2]): p for p in pairs if not names.sizes & {*p[:2]}}.values()
 
 
-def _words_after(item: Item) -> str:
+def words_after(item: Item) -> str:
     """The rest of the sentence that an equation stands in; nothing after its own full stop, or before a new sentence."""
     after = item.context.after
     return "" if item.span.ends_sentence or after.strip(" ,")[:1].isupper() else after
@@ -103,7 +103,7 @@ def _words_after(item: Item) -> str:
 
 def _formula_after(item: Item) -> str | None:
     """The number of the formula of `for $j \\leq i$`, right after an equation."""
-    found = SAID_AFTER.match(_words_after(item))
+    found = SAID_AFTER.match(words_after(item))
     return None if found is None else found.group(1)
 
 
@@ -112,7 +112,7 @@ def unread_after(places: Places, names: Names, table: Table, item: Item) -> str 
 
     What is said of all, `for every token`, restricts nothing; nor does a range, `for $i = 1, \\dots, n$`.
     """
-    after = _words_after(item)
+    after = words_after(item)
     found = SAID_AFTER.match(after)
     if found is None:
         found = IN_WORDS.match(after)
@@ -138,8 +138,13 @@ def said_beside(places: Places, table: Table, item: Item) -> Iterator[Node]:
     if len(other) == 1 and other[0].reading.chain.links:
         chain = other[0].reading.chain
         compares = all(relation in ("<=", "<", ">=", ">") for relation, _ in chain.links)
-        if compares or letters_of(chain, "=") or _is_length(table, chain):
+        if compares or _excludes(chain) or letters_of(chain, "=") or _is_length(table, chain):
             yield chain
+
+
+def _excludes(chain: Chain) -> bool:
+    r"""`\gamma \ne 1`: a number that a letter is not."""
+    return [relation for relation, _ in chain.links] == ["!="] and isinstance(chain.links[0][1], Literal)
 
 
 def _is_bound(chain: Chain) -> bool:
@@ -174,8 +179,8 @@ def compares_values(names: Names, item: Item, chain: Chain, free: Iterable[str])
 
 
 def is_of_number(names: Names, node: Node) -> bool:
-    """`c > 0` for a c that stands nowhere as an index: a condition on a number."""
-    if not isinstance(node, Chain) or len(node.links) != 1 or node.links[0][0] not in ("<", "<=", ">", ">="):
+    """`c > 0`, `c != 1` for a c that stands nowhere as an index: a condition on a number."""
+    if not isinstance(node, Chain) or len(node.links) != 1 or node.links[0][0] not in ("<", "<=", ">", ">=", "!="):
         return False
     c, bound = letter(node.first), node.links[0][1]
     return (

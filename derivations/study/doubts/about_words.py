@@ -252,6 +252,7 @@ UNREAD_SUPPOSITION = Doubt(
     test=under_unread_supposition,
     needed=CROSS_ENTROPY + r"If the loss is halved, there is no 1 before the sum: $$L = \sum_{i=1}^C y_i \log p_i$$",
     silent=CROSS_ENTROPY + r"There is no 1 before the sum: $$L = \sum_{i=1}^C y_i \log p_i$$",
+    yields=True,
 )
 
 
