@@ -147,7 +147,7 @@ DOCUMENTS = {
     "constant inputs, and a power too many": (
         r"Let $x_t \in \mathbb{R}^d$ and $\lambda \in \mathbb{R}$. $$h_t = \lambda h_{t-1} + x_t, \quad h_0 = 0$$ "
         r"With constant input $x_t = x$ the state is $$h_t = \frac{1 - \lambda^{t+1}}{1 - \lambda} x .$$",
-        ["defined", "defined", "skipped", "defined"],
+        ["defined", "defined", "skipped", "undecided"],
     ),
     "a loss of a state": (
         TOKENS + r"Let $\beta \in \mathbb{R}$ and $$S_t = S_{t-1} + \beta k_t (v_t - S_{t-1}^\top k_t)^\top .$$ "

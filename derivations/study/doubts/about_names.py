@@ -225,10 +225,16 @@ def with_names_of_one_letter(case: Case, verdict: Verdict) -> tuple[str, str] | 
     for first in (*(s for s in given if s.head in own), *of_function):
         for second in others:
             a, b = first.stem, second.stem
-            told = {a, b} & parts or first.head in _heads_of(case, second.head)
+            told = {a, b} & parts or first.head in _heads_of(case, second.head) or _is_supposed(verdict, first, second)
             if a != b and a.lower() == b.lower() and not told:
                 return a, b
     return None
+
+
+def _is_supposed(verdict: Verdict, one: Symbol, other: Symbol) -> bool:
+    """Whether what is supposed says how two names are related: `x_t = x`."""
+    supposed = (h for s in verdict.statements for h in s.hypotheses if h.relation == "=")
+    return any({one.head, other.head} <= h.left.heads | h.right.heads for h in supposed)
 
 
 def _heads_of(case: Case, head: str) -> set[str]:
@@ -260,9 +266,12 @@ def with_unrelated_names(case: Case, verdict: Verdict) -> tuple[str, str] | None
     sides = (verdict.statement.left, verdict.statement.right)
     given = {s.head: s for s in case.known.given if s.parameters is None and s.head not in case.theory.definitions}
     below = [_with_laws(side, case.theory) for side in sides]
-    alone = [[given[h].stem for h in sorted(own - other) if h in given] for own, other in (below, below[::-1])]
-    for a in alone[0]:
-        for b in alone[1]:
+    alone = [[given[h] for h in sorted(own - other) if h in given] for own, other in (below, below[::-1])]
+    for one in alone[0]:
+        for two in alone[1]:
+            if _is_supposed(verdict, one, two):
+                continue
+            a, b = one.stem, two.stem
             both = {a, b} <= set(table.declared) and a.lower() != b.lower()  # h_j and H: rows or columns?
             if not both and not {a, b} & set(table.laws):
                 return a, b
