@@ -15,6 +15,7 @@ from derivations.documents.facts.sentence_patterns import AND_SO_ON, ENTROPY, MO
 from derivations.documents.model.document import Document, MathSpan
 from derivations.documents.model.finding import Finding
 from derivations.latex.lexicon.name_roles import Names
+from derivations.latex.passes.applied_operators import with_applied_operators
 from derivations.latex.passes.arrows_below import with_arrows_below
 from derivations.latex.passes.binomials import with_binomials
 from derivations.latex.passes.differential_relations import with_derivatives
@@ -273,12 +274,24 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
         items = read_again(items, with_function([i.reading for i in items], letters, function))
     implied = tuple(_distributions(items))
     items = read_again(items, with_discrete_means([i.reading for i in items]))
+    items = read_again(items, with_applied_operators([i.reading for i in items], _of_any_argument(items)))
     items = read_again(items, with_families(with_sets(with_index_functions([i.reading for i in items]))))
     items = read_again(items, with_values_by_argument([i.reading for i in items]))
     items = read_again(items, with_geometric_series([i.reading for i in items]))
     items = read_again(items, with_labels([i.reading for i in items]))
     based = read_again(items, [_with_stated_base(i, facts) for i in items])
     return Passed(based, joined is not None, entries, by_custom, implied)
+
+
+_FOR_ANY = re.compile(r"\s*,?\s*for (?:any|every|all|each|an arbitrary)\s+(?:\w+\s+){0,2}⟦\d+⟧")
+"""Words after an equation that make it one about any argument."""
+_OPERATOR = re.compile(r"\b(?:operator|mapping|map|transformation)\b", re.IGNORECASE)
+
+
+def _of_any_argument(items: Sequence[Item]) -> list[int]:
+    """The numbers of the equations that are said of any argument, or to define an operator."""
+    said = ((k, i.context) for k, i in enumerate(items))
+    return [k for k, c in said if _FOR_ANY.match(c.after) is not None or _OPERATOR.search(c.before) is not None]
 
 
 def _distributions(items: Sequence[Item]) -> Iterator[Fact]:

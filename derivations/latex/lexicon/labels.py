@@ -361,8 +361,8 @@ class Labels:
         below = self._upright(below)
         if (label := label_below(below)) is not None and (label != "in" or name.base in ("d", "D")):
             return label, None
-        if (label := letter(below)) is not None and (name.base, label) in self.labels:
-            return label, None
+        if (label := letter(below)) is not None and (name.base, label.partition("_prime")[0]) in self.labels:
+            return label, None  # v_{\pi'} beside v_\pi
         if (number := _broken_number(below)) is not None:
             return number, None
         if isinstance(below, Literal) and name.base in getattr(self, "numbered", ()):

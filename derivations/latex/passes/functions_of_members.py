@@ -264,7 +264,8 @@ def _plain(name: Node, labels: frozenset[Letter]) -> Name | None:
         return None if label is None else replace(name.base, span=name.span, base=f"{name.base.base}_{label}")
     if isinstance(name, Scripted) and name.sup is None and isinstance(name.base, Name) and isinstance(name.sub, Name):
         if letter_of(name.sub) in labels or label_of(name.sub) is not None:
-            return replace(name.base, span=name.span, base=f"{name.base.base}_{label_of(name.sub) or name.sub.base}")
+            label = (label_of(name.sub) or name.sub.base) + "_prime" * name.sub.primes
+            return replace(name.base, span=name.span, base=f"{name.base.base}_{label}")
     return name if isinstance(name, Name) else None
 
 
