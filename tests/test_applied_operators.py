@@ -17,4 +17,7 @@ def test_an_operator_is_applied() -> None:
 def test_a_matrix_is_no_operator() -> None:
     text = r"Let $A \in \mathbb{R}^{n \times n}$ with $A x = b - x$ for some $x$. Then $2 A x = 2 b - 2 x$."
     assert statuses(text)[-1] == "proved"
-    assert statuses(r"An eigenvector of the linear map $A$ obeys $A v = \lambda v$. Then $A v = 2 \lambda v$.")[-1] != "proved"
+    assert (
+        statuses(r"An eigenvector of the linear map $A$ obeys $A v = \lambda v$. Then $A v = 2 \lambda v$.")[-1]
+        != "proved"
+    )

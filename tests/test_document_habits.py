@@ -74,7 +74,7 @@ CASES = {
     ),
     "what is turned and what it is turned to have one letter": (
         TURNED + r"Then $$a_m^2 + b_m^2 = a^2 + b^2$$ $$a_m^2 - b_m^2 = a^2 - b^2$$",
-        ["defined", "defined", "proved", "undecided [ambiguous]"],
+        ["defined", "defined", "proved", "undecided [unsupported]"],
     ),
     "for others than one that the relation does not have": (
         r"Let $t \in \mathbb{R}^K$ and $$u_k = t_k + 1 / K .$$ Then $u_k = 1/K$ for $k \ne c$.",

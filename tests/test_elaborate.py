@@ -189,7 +189,7 @@ def test_a_definition_that_comes_later_speaks_of_the_argument() -> None:
 
 def test_one_failing_equation_does_not_poison_the_rest() -> None:
     found = read(QK + r"$$S = Q V^\top$$" + "\n\n" + r"$$S = Q K^\top$$")
-    assert [f.status for f in found] == ["unread", "defined"]
+    assert [f.status for f in found] == ["undecided", "defined"]
     assert str(found[1].definition) == "S[i, j] := sum(c: 0 <= c < d; Q[i, c]*K[j, c])"
 
 

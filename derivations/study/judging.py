@@ -151,9 +151,10 @@ def doubted(case: Case, verdict: Verdict) -> Verdict:
     is_told: bool | None = None
     for doubt in DOUBTS:
         if (found := doubt.test(case, verdict)) is not None:
-            if doubt.yields and is_told is None:
+            yields = doubt.yields or doubt.yields_to(case, verdict)
+            if yields and is_told is None:
                 is_told = is_told_by_slip(case, verdict)
-            if doubt.yields and is_told:
+            if yields and is_told:
                 continue
             withheld = undecided(verdict, doubt.code, doubt.sentence.format(*map(as_called, found)))
             return replace(withheld, of_guess=refuted) if doubt is GUESSED_AXES else withheld

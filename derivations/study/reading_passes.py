@@ -76,9 +76,9 @@ _PERCENT = re.compile(r"\s?(?:\\?%|(?:percent|per cent)\b)")
 """A percent sign right after a formula."""
 _REASON = re.compile(r"\b(?:since|because|due to|using|recall)\b", re.IGNORECASE)
 """Words that begin a reason beside a row of a derivation."""
-_ROOM_LEFT = re.compile(r"\s*(?:\\begin\{[a-z]+\*?\}\s*)?&?\s*\\h?phantom\b")
+_ROOM_LEFT = re.compile(r"\s*+(?:\\begin\{[a-z]++\*?\}\s*+)?&?\s*+\\h?phantom\b")
 """Room for a left side that is written above."""
-_LAST_FORMULA = re.compile(r"⟦(\d+)⟧[\s:,]*$")
+_LAST_FORMULA = re.compile(r"⟦(\d+)⟧[\s:,]*+$")
 """A formula that words end with."""
 MAX_STATEMENTS = 30_000
 """Most formulas and relations of one document that are read."""
@@ -283,7 +283,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     return Passed(based, joined is not None, entries, by_custom, implied)
 
 
-_FOR_ANY = re.compile(r"\s*,?\s*for (?:any|every|all|each|an arbitrary)\s+(?:\w+\s+){0,2}⟦\d+⟧")
+_FOR_ANY = re.compile(r"\s?,?\s?for (?:any|every|all|each|an arbitrary)\s(?:\w+\s){0,2}⟦\d+⟧")
 """Words after an equation that make it one about any argument."""
 _OPERATOR = re.compile(r"\b(?:operator|mapping|map|transformation)\b", re.IGNORECASE)
 

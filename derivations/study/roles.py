@@ -14,6 +14,7 @@ from derivations.documents.facts.role_words import Part
 from derivations.documents.facts.sentence_patterns import (
     ASIDE,
     LOCAL,
+    NAMED_AT,
     SUPPOSED,
 )
 from derivations.documents.model.document import CLOSE, OPEN
@@ -316,7 +317,8 @@ def take_as_given(case: Case, verdict: Verdict) -> Verdict:
     """A hypothesis from here on; in its paragraph only, where the words say so."""
     context = case.item.context
     given = taken_here(case, verdict, "hypothesis", "taken as given from here on")
-    return given if LOCAL.search(context.before) else replace(given, within=None)
+    is_named = case.relation != "=" and NAMED_AT.search(context.before) is not None
+    return given if LOCAL.search(context.before) and not is_named else replace(given, within=None)
 
 
 def taken_here(case: Case, verdict: Verdict, code: str, reason: str) -> Verdict:

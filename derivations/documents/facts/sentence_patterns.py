@@ -89,6 +89,8 @@ LOCAL = re.compile(
     re.IGNORECASE,
 )
 """What is supposed like this is supposed in this paragraph only."""
+NAMED_AT = re.compile(r"\bat (?:an? |the |some |any )?[a-z]+\s*$", re.IGNORECASE)
+"""`at temperature ⟦\\tau > 0⟧`: a noun that says what the name of a number is."""
 CHOSEN = re.compile(
     r"\b(?:setting|taking|choosing|putting|letting|inserting|set|take|choose|put|for|case(?:\s+of)?|special case|"
     r"(?:recovered|obtained|reached)\s+(?:for|at|with|by))\b(?!\s+(?:all|every|any|each)\b)[^.;:⟦]{0,30}$",

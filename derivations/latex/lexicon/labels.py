@@ -106,6 +106,7 @@ class Labels:
         lists = [part for n in nodes if isinstance(n, Listed) for part in n.items]
         heads = any(letter(n) == "h" for n in (*limits, *lists))
         """Whether h runs over heads: then n_h is the number of head h, else the number of heads."""
+        ends = {c for n in nodes if isinstance(n, Big) and n.sup is not None for c in letters_in(n.sup)}
         for n in nodes:
             if not isinstance(n, Scripted) or not isinstance(n.base, Name):
                 continue
@@ -133,7 +134,7 @@ class Labels:
                     and (
                         (len(folded) >= 2 and folded & set("qvo"))
                         or (base in "WwBb" and (c != "k" or base in "WB"))
-                        or c.isupper()
+                        or (c.isupper() and not (base.islower() and c in ends))  # a^K after K steps
                     )
                 ):
                     self.labels.add((base, c))

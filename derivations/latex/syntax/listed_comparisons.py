@@ -6,7 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from derivations.latex.syntax.surface import Chain, Listed, Literal, Name, Node, Prefix, Reading, Scripted
+from derivations.latex.syntax.surface import (
+    Chain,
+    Listed,
+    Literal,
+    Mark,
+    Name,
+    Node,
+    Prefix,
+    Reading,
+    Scripted,
+    differences,
+    walk,
+)
 
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -20,7 +32,7 @@ def one_by_one(readings: Iterable[Reading]) -> list[Reading]:
             chains, conditions = pair, conditions[1:]
         alone = [c for chain in chains for c in _of_each(chain)]
         below = tuple(_apart(conditions))
-        if len(alone) == 1 and below == reading.conditions:
+        if alone == [reading.chain] and below == reading.conditions:
             found.append(reading)
         else:
             found += [replace(reading, chain=chain, conditions=below) for chain in alone]
@@ -67,7 +79,21 @@ def _of_each(chain: Chain) -> list[Chain]:
     if not ordered or len(lists) != 1 or not rest or not all(map(_is_number, rest)):
         return [chain]
     (place,) = lists
-    return [_with(chain, place, member) for member in sides[place].parts]
+    any_one = _any_member(sides[place])
+    return [_with(chain, place, member) for member in ((any_one,) if any_one is not None else sides[place].parts)]
+
+
+def _any_member(listed: Node) -> Node | None:
+    r"""`w_i` for the list `w_1, \dots, w_n`."""
+    items = listed.parts
+    if len(items) != 3 or not isinstance(items[1], Mark):
+        return None
+    first, last = items[0], items[2]
+    if not (isinstance(first, Scripted) and isinstance(last, Scripted) and not differences(first.base, last.base)):
+        return None
+    taken = {n.base for n in walk(listed) if isinstance(n, Name)}
+    i = next(c for c in "ijklabc" if c not in taken)
+    return replace(first, sub=Name((first.span[1] - 1, first.span[1]), i))
 
 
 def _with(chain: Chain, place: int, side: Node) -> Chain:
@@ -101,4 +127,5 @@ def _is_name(node: Node) -> bool:
 
 
 def _is_list(node: Node) -> bool:
-    return isinstance(node, Listed) and node.separator == "," and all(map(_is_name, node.items))
+    is_listed = isinstance(node, Listed) and node.separator == ","
+    return is_listed and (all(map(_is_name, node.parts)) or _any_member(node) is not None)

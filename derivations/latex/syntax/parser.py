@@ -372,7 +372,10 @@ class Parser(Forms):
         """
         if not self.sign("{"):
             return None
-        stop = self.group_end(self.at)
+        try:
+            stop = self.group_end(self.at)
+        except ReadError:
+            return None  # it is told where the group is read
         inner = self.tokens[self.at + 1 : stop - 1]
         marks = [t.kind in ("sign", "command") and t.text in STARS for t in inner]
         between = (k for k in range(1, len(inner) - 1) if marks[k] and not marks[k - 1] and not marks[k + 1])

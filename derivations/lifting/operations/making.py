@@ -232,6 +232,23 @@ def _normal(scope: Scope, loc: Value, scale: Value, shape: Value) -> Array:
     return _random(scope, () if shape is None else shape)
 
 
+def _drawn(scope: Scope, parameters: Value, scale: Value, shape: Value) -> Array:
+    return _random(scope, () if shape is None else shape)
+
+
+def _of_rows(scope: Scope, of: Value, more: Value, shape: Value) -> Array:
+    """Draws that are vectors, each with as many entries as the first parameter has."""
+    own = [generalised(scope, n) for n in scope.shape(array(of))]
+    drawn = [] if shape is None else [generalised(scope, n) for n in sizes_of(scope, shape)]
+    return scope.given([*drawn, *own], origin="random")
+
+
+def _chosen(scope: Scope, of: Value, shape: Value, replace: Value, p: Value) -> Array:
+    if shape is None or array(of).rank:
+        raise NotLifted("a random choice that is no array of whole numbers")
+    return _integers(scope, of, None, shape)
+
+
 def _integers(scope: Scope, low: Value, high: Value, shape: Value) -> Array:
     if shape is None:
         raise NotLifted("random integers without a shape")
@@ -392,6 +409,13 @@ ROWS: tuple[Op, ...] = (
     op("numpy.random.random rng.random numpy.random.standard_normal rng.standard_normal numpy.random.random_sample", "shape=None",
        lambda s, shape: _random(s, () if shape is None else shape)),
     op("torch.randint numpy.random.randint rng.integers", "low high=None shape=None", _integers),
+    op("numpy.random.gamma rng.gamma numpy.random.beta rng.beta numpy.random.binomial rng.binomial numpy.random.laplace "
+       "rng.laplace numpy.random.lognormal rng.lognormal", "a scale=None shape=None", _drawn),
+    op("numpy.random.exponential rng.exponential numpy.random.chisquare rng.chisquare numpy.random.poisson rng.poisson",
+       "scale=None shape=None", lambda s, scale, shape: _drawn(s, None, scale, shape)),
+    op("numpy.random.dirichlet rng.dirichlet", "alpha shape=None", lambda s, alpha, shape: _of_rows(s, alpha, None, shape)),
+    op("numpy.random.multivariate_normal rng.multivariate_normal", "mean cov shape=None", _of_rows),
+    op("numpy.random.choice rng.choice", "a shape=None replace=None p=None", _chosen),
     op("torch.tensor numpy.array torch.Tensor torch.FloatTensor torch.as_tensor numpy.asarray_ torch.asarray", "value", literal,
        "torch.tensor([[1, 0], [1, 1]]) * 1.0", "np.array([u, v])"),
     op("torch.nn.Parameter torch.nn.parameter.Parameter", "data requires_grad=True", _parameter),

@@ -30,6 +30,7 @@ from derivations.latex.elaborator.counting import counts_in
 from derivations.latex.elaborator.sums_without_index import outside
 from derivations.latex.lexicon.circle_number import as_number
 from derivations.latex.lexicon.settled_kinds import is_inverse_power
+from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.syntax.function_names import plain_stem
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import (

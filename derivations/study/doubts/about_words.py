@@ -213,6 +213,13 @@ def _is_inverted(head: str, case: Case, verdict: Verdict, *, of_product: bool = 
     )
 
 
+def is_of_plain_numbers(case: Case, verdict: Verdict) -> bool:
+    r"""Whether a claim is about numbers that nothing defines, and counts, as one about `\\sum_{k<n} a^k`: no words make other
+    numbers of them."""
+    heads, tensors = heads_below(case, verdict), case.theory.tensors
+    return all(h in tensors and not tensors[h].shape and h not in case.theory.random for h in heads)
+
+
 def under_unread_supposition(case: Case, verdict: Verdict) -> tuple[()] | None:
     """The sentence supposes something: "if the keys are sorted, then"."""
     found = STRONGLY_SUPPOSED.search(case.item.context.before.rstrip(" :"))
@@ -252,7 +259,7 @@ UNREAD_SUPPOSITION = Doubt(
     test=under_unread_supposition,
     needed=CROSS_ENTROPY + r"If the loss is halved, there is no 1 before the sum: $$L = \sum_{i=1}^C y_i \log p_i$$",
     silent=CROSS_ENTROPY + r"There is no 1 before the sum: $$L = \sum_{i=1}^C y_i \log p_i$$",
-    yields=True,
+    yields_to=is_of_plain_numbers,
 )
 
 

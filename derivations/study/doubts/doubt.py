@@ -25,6 +25,8 @@ class Doubt:
     yields: bool = False
     """Whether a slip outweighs it (`study.support`): it is about words that are not read, or about a reading that the
     theorem next to what is refuted shows to be right."""
+    yields_to: Callable[[Case, Verdict], bool] = lambda _case, _verdict: False
+    """Claims for which it yields so too."""
 
 
 SOFTMAX = r"For $z \in \mathbb{R}^C$ let $$p_i = \frac{e^{z_i}}{\sum_{k=1}^C e^{z_k}}.$$ "
