@@ -345,3 +345,9 @@ def A(Q, K):
 @pytest.mark.parametrize(("axis", "status"), [("1", "proved"), ("0", "refuted")])
 def test_ranges_of_other_sections(tmp_path: Path, axis: str, status: str) -> None:
     assert [s for s, _ in verdicts(tmp_path, RANGES.replace("AXIS", axis))] == [status]
+
+
+def test_a_parameter_that_the_equation_does_not_use_refutes_nothing(tmp_path: Path) -> None:
+    text = r"The alignment of two views is $$\text{alignment}(\mathbf{A}, \mathbf{B}) = \sum_{i=1}^{n} \|\mathbf{a}_i - \mathbf{b}_i\|^2 .$$"
+    code = python("def alignment(A, B):", "    return ((A - B) ** 2).sum(1).mean()")
+    assert verdicts(tmp_path, text + "\n\n" + code) == [("undecided", "ambiguous")]

@@ -223,6 +223,15 @@ def _of_itself(d: Compared) -> Why | None:
     return None
 
 
+def _idle_parameter(d: Compared) -> Why | None:
+    r"""`f(A, B) = \\sum_i \\|a_i - b_i\\|^2`: what the right side has to do with A and B the document does not say."""
+    for row in d.made.theory.definitions.get(d.candidate.target.head, ()):
+        idle = [t.name for t in row.tensors if t.name not in row.body.heads]
+        if idle:
+            return "ambiguous", f"different, but the equation does not say how it depends on {idle[0]}"
+    return None
+
+
 def _unlinked_input(d: Compared) -> Why | None:
     if d.made.unlinked:
         return "unlinked-input", f"different in general, but the document does not say what {d.made.unlinked[0]} is"
@@ -381,6 +390,7 @@ DOUBTS: tuple[Callable[[Compared], Why | None], ...] = (
     _absent_input,
     _own_number,
     _of_itself,
+    _idle_parameter,
     _unlinked_input,
     _other_version,
     _other_below,

@@ -62,7 +62,7 @@ def words_of_scripts(nodes: Iterable[Node]) -> set[tuple[str, str]]:
                 runs = [r for script in scripts if (r := run_of(script)) is not None]
                 found |= {(base, r) for r in runs if r.isupper() and set(r) != set("IJ") and "T" not in r}
                 found |= {(base, r) for r in runs if base in COUNTS and (set(r) <= ROLES or r == "ff")}
-    found |= set(_between_things(nodes, places))
+    found |= set(_between_things(nodes, places)) | set(_of_runs_alone(nodes))
     kept = {(base, r) for base, r in found if places.isdisjoint(r)}
     return kept | set(_long_words(nodes)) | set(_side_by_side(nodes))
 
@@ -140,6 +140,26 @@ def _between_things(nodes: Iterable[Node], places: set[str]) -> Iterator[tuple[s
     for base, own in runs.items():
         if base.isupper() and all(c in told for r in own for c in r):
             yield from ((base, r) for r in own)
+
+
+def _of_runs_alone(nodes: Sequence[Node]) -> Iterator[tuple[str, str]]:
+    r"""`K_{uu}`, `K_{uf}`, `K_{fu}`: blocks, where u and f stand nowhere but in such runs, and one run is twice one letter.
+
+    An index stands below some other name, too, or a sum runs over it: the i of `b_i - \sum_{j \ne i} A_{ij} x_j`.
+    """
+    runs: dict[str, set[str]] = defaultdict(set)
+    inside: set[int] = set()
+    for n in nodes:
+        run = run_of(n.sub) if isinstance(n, Scripted) and isinstance(n.base, Name) else None
+        if run is not None and isinstance(n, Scripted) and isinstance(n.base, Name) and n.sub is not None:
+            if n.base.base.isupper() and run.islower():
+                runs[n.base.base].add(run)
+                inside |= {id(m) for m in walk(n.sub)}
+    elsewhere = {n.base for n in nodes if isinstance(n, Name) and not n.font and id(n) not in inside}
+    for base, own in runs.items():
+        is_repeated = any(len(r) == 2 and r[0] == r[1] for r in own)
+        if len(own) > 1 and is_repeated and elsewhere.isdisjoint("".join(own)):
+            yield from ((other, r) for other, rest in runs.items() for r in rest if set(r) <= set("".join(own)))
 
 
 def _listed_names(nodes: Iterable[Node]) -> Iterator[dict[str, list[str]]]:
