@@ -113,5 +113,7 @@ def test_letters_that_stand_in_runs_alone_name_blocks() -> None:
     text = r"""Let $K_{uu} \in \mathbb{R}^{m \times m}$ and $K_{uf} \in \mathbb{R}^{m \times n}$ with $K_{fu} = K_{uf}^\top$.
 $$Q = K_{fu} K_{uu}^{-1} K_{uf}$$ $$C = Q + \sigma^2 I_n$$ """
     assert statuses(text + r"$$C - K_{fu} K_{uu}^{-1} K_{uf} = \sigma^2 I_n$$")[-1] == "proved"
-    jacobi = r"Let $A \in \mathbb{R}^{n \times n}$. $$x_i = A_{ii}^{-1} \left( b_i - \sum_{j \ne i} A_{ij} y_j \right)$$"
+    jacobi = (
+        r"Let $A \in \mathbb{R}^{n \times n}$. $$x_i = A_{ii}^{-1} \left( b_i - \sum_{j \ne i} A_{ij} y_j \right)$$"
+    )
     assert "A[i, i]" in _read(jacobi)[-1]

@@ -73,6 +73,7 @@ def spread_ranges(names: Names, readings: list[Reading]) -> None:
     for r in readings if zero else ():
         below: dict[str, set[str]] = defaultdict(set)
         own = {c for n in walk_reading(r) if isinstance(n, Big) for c in _bound_from_one(n)}
+        numbered |= {stem for n in walk_reading(r) if isinstance(n, Big) for stem in _summed_from_one(names, n)}
         for n in walk_reading(r):
             for stem, letters in _called(names, n) if isinstance(n, Adjacent) else ():
                 below[stem] |= letters
@@ -103,6 +104,17 @@ def _bound_from_one(n: Big) -> set[str]:
     end = letter(n.sup)
     is_from_one = c is not None and isinstance(start, Literal) and start.text != "0"
     return {x for x in (c, end) if x is not None} if is_from_one else set()
+
+
+def _summed_from_one(names: Names, n: Big) -> Iterator[str]:
+    r"""The names that a sum takes from their first place on, as it counts: the eta of `\\sum_{k=1}^K e^{\\eta_k}`."""
+    start = n.sub.links[0][1] if isinstance(n.sub, Chain) and [r for r, _ in n.sub.links] == ["="] else None
+    c = letter(n.sub.first) if isinstance(n.sub, Chain) else None
+    if c is not None and isinstance(start, Literal) and start.text == "1":
+        for m in walk(n.body):
+            w = names.written(m) if isinstance(m, Scripted) else None
+            if w is not None and any(letter(s.node) == c for s in w.slots):
+                yield w.stem
 
 
 def _is_all_below(w: Written) -> bool:
