@@ -117,3 +117,26 @@ $$Q = K_{fu} K_{uu}^{-1} K_{uf}$$ $$C = Q + \sigma^2 I_n$$ """
         r"Let $A \in \mathbb{R}^{n \times n}$. $$x_i = A_{ii}^{-1} \left( b_i - \sum_{j \ne i} A_{ij} y_j \right)$$"
     )
     assert "A[i, i]" in _read(jacobi)[-1]
+
+
+def test_a_family_is_counted_as_sums_count_it() -> None:
+    text = r"""For $\eta \in \mathbb{R}^K$ let $F(\eta) = \log \sum_{k=1}^{K} e^{\eta_k}$ and $\pi_k = e^{\eta_k - F(\eta)}$. Then
+$\sum_{k=1}^K \pi_k = 1$.
+
+With rate $\lambda > 0$ let $$p_\lambda(k) = \frac{\lambda^k e^{-\lambda}}{k!}, \qquad k = 0, 1, 2, \dots$$"""
+    assert statuses(text)[2] == "proved"
+
+
+def test_a_power_after_so_many_steps() -> None:
+    text = r"Let $0 < a < 1$. Then $\sum_{k=0}^{K-1} a^k = \frac{1 - a^K}{1 - a}$."
+    assert statuses(text)[-1] == "proved"
+
+
+def test_a_list_with_dots_is_compared_with_a_number() -> None:
+    text = r"For weights $w_1, \dots, w_n > 0$ we have $\sum_{i=1}^n w_i > 0$ and $w_i^2 > 0$."
+    assert statuses(text) == ["skipped", "proved", "proved"]
+
+
+def test_a_temperature_keeps_its_sign() -> None:
+    text = "For values at temperature $\\tau > 0$ we have\n\n$$ \\sqrt{\\tau^2} = \\tau $$\n\n$$ \\sqrt{\\tau^2} = 2 \\tau $$\n"
+    assert statuses(text)[1:] == ["proved", "refuted"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
@@ -12,7 +13,8 @@ from derivations.kernel.linear import entails_all
 from derivations.kernel.proof import Chain
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import nonzero
-from derivations.language.substitution import alpha_equal, rename_apart
+from derivations.language.statement import Statement
+from derivations.language.substitution import alpha_equal, rename_apart, subterms
 from derivations.language.term import ONE, Add, IndexValue, Mul, Number, Pow, Term, product_of
 from derivations.provers.monomials import base_and_power, denominators, is_root
 from derivations.provers.trace import Trace, reverse
@@ -80,7 +82,22 @@ def assumed_form(n: Normaliser, t: Term, scope: Scope) -> tuple[Term, Chain] | N
                         below.at(step)
                     lead.below(1, below)
                     return Mul((multiple, start)), lead.chain()
+    for written in n.written_below if isinstance(t, Add) else ():
+        if written.free <= set(scope.variables) and written not in n.assuming and nonzero(written, scope):
+            normal, steps = _assumed_normal(n, written, written, scope)
+            if normal is t:
+                return written, reverse(steps.chain())
     return None
+
+
+def written_below(statement: Statement) -> Iterator[Term]:
+    """The sums that stand below fractions in a statement, and the powers of sums."""
+    for side in (statement.left, statement.right):
+        for u in subterms(side):
+            if isinstance(u, Pow) and isinstance(u.exponent, Number) and u.exponent.value < 0:
+                inner = u.base.base if isinstance(u.base, Pow) else u.base
+                if isinstance(inner, Add) and inner.free <= set(statement.indices):
+                    yield u.base
 
 
 def _multiple(t: Term, normal: Term, scope: Scope) -> Term | None:

@@ -152,6 +152,9 @@ class Normaliser:
         """How deep the unfolding of each symbol is: cases in a recursive definition may allow one more each time."""
         self.assuming: set[Term] = set()
         """What is assumed not to be zero and is being normalised: it is not called upon for itself."""
+        self.written_below: tuple[Term, ...] = ()
+        """What stands below fractions in the statement, as it is written: it may be visibly not zero where its normal form
+        is not, `(1 - x)^2` for x < 1."""
         self.active: set[Term] = set()
         """Blocks that are being normalised anew."""
         self.radicands: dict[Term, Term] = {}

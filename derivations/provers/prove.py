@@ -20,6 +20,7 @@ from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import alpha_equal, rename_apart, subterms
 from derivations.language.term import Apply, Entry, Index, Number, Pow, Term, TermError
 from derivations.provers import choices, powers, symmetric_definitions
+from derivations.provers.cancelling import written_below
 from derivations.provers.change_of_index import block_widths
 from derivations.provers.clearing import clear
 from derivations.provers.combining import combined
@@ -202,6 +203,7 @@ class Search:
 
     def __init__(self, normaliser: Normaliser, statement: Statement) -> None:
         self.normaliser, self.statement = normaliser, statement
+        normaliser.written_below = tuple(dict.fromkeys(written_below(statement)))
         self.relation = statement.relation
         self.inducting = False
         self.raising = False

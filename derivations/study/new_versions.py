@@ -103,6 +103,12 @@ _MARK = re.compile(rf"{OPEN}(\d+){CLOSE}")
 """The mark of a formula in a sentence."""
 
 
+_SATISFIED = re.compile(
+    r"\b(?:satisf(?:y|ies)|obeys?|solves?|fulfils?|is (?:a|the) (?:solution|fixed point) of)\b", re.IGNORECASE
+)
+"""Words before an equation that something satisfies."""
+
+
 class Repetition(StrEnum):
     """What an equation is whose left side has a definition before it."""
 
@@ -352,6 +358,14 @@ REPETITION_RULES: tuple[RepetitionRule, ...] = (
         "{again.stem} is on both sides, with its indices exchanged",
         "For $A \\in \\mathbb{R}^{n \\times n}$ let $$ s_{ij} = A_{ij} . $$ Also $$ s_{ij} = s_{ji} . $$",
         "For $A \\in \\mathbb{R}^{n \\times n}$ let $$ s_{ij} = A_{ij} . $$ Also $$ s_{ij} = A_{ji} . $$",
+    ),
+    RepetitionRule(
+        "said to be satisfied",
+        Repetition.CLAIM,
+        lambda again: again.is_of_itself and not again.is_step and _SATISFIED.search(again.before) is not None,
+        "the words before say that it is satisfied",
+        _SCORES + "It satisfies the equation $$ s_i = s_i + b_i . $$",
+        _SCORES + "The bias is added: $$ s_i = s_i + b_i . $$",
     ),
     RepetitionRule(
         "in terms of itself",

@@ -43,6 +43,7 @@ from derivations.latex.passes.steps_by_delta import with_steps, with_variations
 from derivations.latex.passes.summation_convention import Slots, free_letters, summed, unbound_letters
 from derivations.latex.passes.sums_that_go_on import with_longer_sums
 from derivations.latex.passes.sums_with_dots import with_sums_of_dots
+from derivations.latex.passes.transposed_left_sides import with_transposed_left_sides
 from derivations.latex.passes.values_by_argument import with_values_by_argument
 from derivations.latex.syntax.lexer import Macro
 from derivations.latex.syntax.parser import percent
@@ -243,6 +244,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     items = read_again(items, with_layers([i.reading for i in items]))
     are_stated = any(f.kind is FactKind.CONVENTION and f.value == convention.TRANSPOSE for f in facts)
     items = read_again(items, with_transposes([i.reading for i in items], are_stated=are_stated))
+    items = read_again(items, with_transposed_left_sides([i.reading for i in items]))
     named = {function: frozenset(_names_of_function(items, facts, function)) for function in KNOWN_FUNCTIONS}
     named |= {function: frozenset(_undefined(items, words)) for function, words in KNOWN_BY_NAME.items()}
     items = read_again(items, with_primes([i.reading for i in items], frozenset().union(*named.values())))

@@ -156,7 +156,7 @@ def _of_runs_alone(nodes: Sequence[Node]) -> Iterator[tuple[str, str]]:
                 runs[n.base.base].add(run)
                 inside |= {id(m) for m in walk(n.sub)}
     elsewhere = {n.base for n in nodes if isinstance(n, Name) and not n.font and id(n) not in inside}
-    for base, own in runs.items():
+    for own in runs.values():
         is_repeated = any(len(r) == 2 and r[0] == r[1] for r in own)
         if len(own) > 1 and is_repeated and elsewhere.isdisjoint("".join(own)):
             yield from ((other, r) for other, rest in runs.items() for r in rest if set(r) <= set("".join(own)))
