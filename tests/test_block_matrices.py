@@ -140,3 +140,11 @@ def test_a_list_with_dots_is_compared_with_a_number() -> None:
 def test_a_temperature_keeps_its_sign() -> None:
     text = "For values at temperature $\\tau > 0$ we have\n\n$$ \\sqrt{\\tau^2} = \\tau $$\n\n$$ \\sqrt{\\tau^2} = 2 \\tau $$\n"
     assert statuses(text)[1:] == ["proved", "refuted"]
+
+
+def test_a_star_beside_an_index_is_a_row_or_a_column() -> None:
+    text = r"""Let $A \in \mathbb{R}^{n \times m}$. Then $\|A_{i*}\|^2 = \sum_{j=1}^m A_{ij}^2$ and
+$\|A_{*j}\|^2 = \sum_{i=1}^n A_{ij}^2$, but not $\|A_{*j}\|^2 = \sum_{i=1}^n A_{ij}$."""
+    assert statuses(text)[:2] == ["proved", "proved"]
+    defined = r"Let $A, B$ be matrices, $C_{ij} = \sum_k A_{ik} B_{kj}$ and $$D_{ij} = A_{i*} B_{*j} .$$"
+    assert statuses(defined)[-1] != "defined"  # what a row by a column is, is not said

@@ -36,6 +36,7 @@ from derivations.latex.passes.operators_as_names import with_operators_as_names
 from derivations.latex.passes.pairs import with_all_indices, with_pairs
 from derivations.latex.passes.primes import defined_functions, with_primes
 from derivations.latex.passes.primes_as_transposes import with_transposes
+from derivations.latex.passes.rows_by_stars import with_rows_by_stars
 from derivations.latex.passes.sets_of_members import with_sets
 from derivations.latex.passes.short_forms import in_brackets, mapped, written_out
 from derivations.latex.passes.spelled_words import spelled, words_with_lists
@@ -78,9 +79,9 @@ _PERCENT = re.compile(r"\s?(?:\\?%|(?:percent|per cent)\b)")
 _REASON = re.compile(r"\b(?:since|because|due to|using|recall)\b", re.IGNORECASE)
 """Words that begin a reason beside a row of a derivation."""
 _ROOM_LEFT = re.compile(r"\s*+(?:\\begin\{[a-z]++\*?\}\s*+)?&?\s*+\\h?phantom\b")
-"""Room for a left side that is written above."""
+"""Room for a left side that is written above: what it stands for goes on, whatever words are between."""
 _LAST_FORMULA = re.compile(r"⟦(\d+)⟧[\s:,]*+$")
-"""A formula that words end with."""
+"""A formula that words end with: if it stands in the text, it may be the left side."""
 MAX_STATEMENTS = 30_000
 """Most formulas and relations of one document that are read."""
 KNOWN_FUNCTIONS = ("softmax", "sigmoid", "relu")
@@ -128,9 +129,10 @@ def read_formulas(
             ]
         except ReadError as error:
             parsed[span.index] = error
+    inline = {s.index for s in spans if not s.display}
     words = words_with_lists(r for found in parsed.values() if isinstance(found, list) for r in found)
     room = MAX_STATEMENTS
-    for span in spans:
+    for span, last in zip(spans, _last_displays(spans), strict=True):
         if room < 0 or span.index not in parsed:
             message = f"needed at most {MAX_STATEMENTS} formulas and relations in a document, found more; "
             refuse(span, ReadError(message + "what follows is not read", 0, "too-large"))
@@ -150,8 +152,11 @@ def read_formulas(
             continue
         context, section = sentence_context(document, span), document.block_of(span).section
         before: Node | None = None
-        if span.display and own and own[0].chain.first is None and items:
-            before = _right_side_before(items, span, spans, context.before)
+        if span.display and own and own[0].chain.first is None and items and last is not None:
+            ends_with = _LAST_FORMULA.search(context.before)
+            has_left_side = ends_with is not None and int(ends_with[1]) in inline
+            if _ROOM_LEFT.match(span.source) or not (has_left_side or starts_anew(context.before)):
+                before = _right_side_before(items, last)
         if own and _PERCENT.match(context.after):
             own[-1] = _with_percent(own[-1])
         for number, reading in enumerate(own):
@@ -200,21 +205,18 @@ def _gives_reason(items: Sequence[Item], k: int) -> bool:
     return True
 
 
-def _right_side_before(items: Sequence[Item], span: MathSpan, spans: Sequence[MathSpan], words: str) -> Node | None:
-    r"""The last right side of the display before, for one that begins with its relation sign.
+def _last_displays(spans: Sequence[MathSpan]) -> Iterator[MathSpan | None]:
+    """For each formula the display before it."""
+    last: MathSpan | None = None
+    for span in spans:
+        yield last
+        last = span if span.display else last
 
-    Formulas in the text between are passed over, unless the sentence ends with one: that may be the left side.  Nothing goes
-    on where the words start anew, but where room is left for the left side: `\phantom{f(x)} = …`.
-    """
-    goes_on = _ROOM_LEFT.match(span.source) is not None
-    inline = {s.index for s in spans if not s.display}
-    ends_with = _LAST_FORMULA.search(words)
-    has_left_side = ends_with is not None and int(ends_with[1]) in inline
-    if not goes_on and (starts_anew(words) or has_left_side):
-        return None
-    last = next((s for s in reversed(spans[: spans.index(span)]) if s.display), None)
-    found = next((i for i in reversed(items) if last is not None and i.span.index == last.index), None)
-    links = () if found is None else found.reading.chain.links
+
+def _right_side_before(items: Sequence[Item], display: MathSpan) -> Node | None:
+    """The last right side of a display of this section, for one after it that begins with its relation sign."""
+    found = next((i for i in reversed(items) if i.span.index <= display.index), None)
+    links = () if found is None or found.span is not display else found.reading.chain.links
     if found is None or found.section != items[-1].section or not links or links[-1][0] == "in":
         return None
     return replace(links[-1][1], span=(0, 0))
@@ -236,6 +238,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     and logarithms to the base that the text states."""
     items = read_again(items, with_named_sides(items))
     items = read_again(items, with_arrows_below([i.reading for i in items]))
+    items = read_again(items, with_rows_by_stars([i.reading for i in items]))
     items = read_again(items, with_variations(with_steps([i.reading for i in items])))
     items = read_again(items, with_names_of_words([i.reading for i in items]))
     joined = written_differentials(i.reading for i in items)

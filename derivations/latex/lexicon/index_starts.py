@@ -107,7 +107,7 @@ def _bound_from_one(n: Big) -> set[str]:
 
 
 def _summed_from_one(names: Names, n: Big) -> Iterator[str]:
-    r"""The names that a sum takes from their first place on, as it counts: the eta of `\\sum_{k=1}^K e^{\\eta_k}`."""
+    r"""The names that a sum takes from their first place on, as it counts: the eta of `\sum_{k=1}^K e^{\eta_k}`."""
     start = n.sub.links[0][1] if isinstance(n.sub, Chain) and [r for r, _ in n.sub.links] == ["="] else None
     c = letter(n.sub.first) if isinstance(n.sub, Chain) else None
     if c is not None and isinstance(start, Literal) and start.text == "1":
