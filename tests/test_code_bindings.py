@@ -351,3 +351,19 @@ def test_a_parameter_that_the_equation_does_not_use_refutes_nothing(tmp_path: Pa
     text = r"The alignment of two views is $$\text{alignment}(\mathbf{A}, \mathbf{B}) = \sum_{i=1}^{n} \|\mathbf{a}_i - \mathbf{b}_i\|^2 .$$"
     code = python("def alignment(A, B):", "    return ((A - B) ** 2).sum(1).mean()")
     assert verdicts(tmp_path, text + "\n\n" + code) == [("undecided", "ambiguous")]
+
+
+def test_what_is_drawn_is_an_input(tmp_path: Path) -> None:
+    text = (
+        r"For $P \in \mathbb{R}^{n \times n}$ and $r, u \in \mathbb{R}^n$ $$\text{bellman}(u) = r + \gamma P u$$"
+        + "\n\n"
+    )
+    drawn = (
+        "import numpy as np",
+        "rng = np.random.default_rng(0)",
+        "n, gamma = 4, 0.9",
+        "P = rng.dirichlet(np.ones(n), size=n)",
+    )
+    for product, status in (("P @ u", "proved"), ("P.T @ u", "refuted")):
+        code = python(*drawn, "r = rng.exponential(size=n)", "def bellman(u):", f"    return r + gamma * {product}")
+        assert [found[0] for found in verdicts(tmp_path, text + code)] == [status]
