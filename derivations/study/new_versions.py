@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from derivations.documents.facts.repetition_words import KEPT, follows, starts_anew
+from derivations.documents.facts.repetition_words import KEPT, becomes_another, follows, starts_anew
 from derivations.documents.facts.sentence_patterns import (
     ALTERNATIVE,
     OF_CURVE,
@@ -293,6 +293,14 @@ OTHERWISE: tuple[RepetitionRule, ...] = (
         "the text starts anew",
         _SCORES + "Now consider $$ s_i = q_i + k_i . $$",
         _SCORES + "Some terms drop out, so that $$ s_i = q_i + k_i . $$",
+    ),
+    RepetitionRule(
+        "said to become another",
+        Repetition.VERSION,
+        lambda again: again.has_origin and becomes_another(again.lead),
+        "the text changes something, and says what it becomes",
+        _SCORES + "To keep it small we drop the product. The score then becomes $$ s_i = q_i + k_i . $$",
+        _SCORES + "The score then becomes $$ s_i = q_i + k_i . $$",
     ),
     RepetitionRule(
         "in another section",

@@ -28,6 +28,14 @@ _CHANGED = re.compile(
     re.IGNORECASE,
 )
 """`When a bias is added, then`: words that say that something is done to it."""
+_MADE = re.compile(
+    r"\bwe (?:\w+ )?(?:take|replace|drop|restrict|constrain|square|scale|add|remove|change|switch|parametri[sz]e|"
+    r"parameteri[sz]e|approximate)\b",
+    re.IGNORECASE,
+)
+"""`To keep it positive we take the square`: the authors make something else of it."""
+_BECOMES = re.compile(r"\b(?:becomes?|(?:is|are) (?:then|now))\b[^.;:]*$", re.IGNORECASE)
+"""`The approximation then becomes`: what follows is what comes of it."""
 _NAMED_ANEW = re.compile(r"\b(?:is|are|was|equals?|just|simply|only) (?:the|an?) [^.;:,]*$", re.IGNORECASE)
 """`is the mean of the squares`: the words describe the right side."""
 
@@ -56,3 +64,15 @@ def follows(text: str) -> bool:
     """
     concluded = Part.CONCLUDED in parts_said(text) or _REWRITTEN.search(text.rstrip(" :\n")) is not None
     return concluded and _CHANGED.search(text) is None and not starts_anew(text)
+
+
+def becomes_another(text: str) -> bool:
+    """Whether the words before an equation say what its name becomes when the authors change something.
+
+    >>> becomes_another("To keep it positive, we take the square. The variance then becomes:")
+    True
+    >>> becomes_another("We take the mean of the rows, so that"), becomes_another("The sum then becomes:")
+    (False, False)
+    """
+    said = _BECOMES.search(text.rstrip(" :\n"))
+    return said is not None and _MADE.search(text, 0, said.start()) is not None
