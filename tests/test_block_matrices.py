@@ -137,6 +137,17 @@ def test_a_list_with_dots_is_compared_with_a_number() -> None:
     assert statuses(text) == ["skipped", "proved", "proved"]
 
 
+def test_a_list_with_dots_says_nothing_of_other_members() -> None:
+    text = r"Let $w \in \mathbb{R}^n$ and $w_1, \dots, w_m > 0$ with $m < n$. Then $$ \sum_{i=1}^n w_i > 0 . $$"
+    assert statuses(text)[-1] == "undecided"
+    assert statuses(text.replace("w_m", "w_n").replace(" with $m < n$", ""))[-1] == "proved"
+
+
+def test_a_sign_of_some_members_is_none_of_all() -> None:
+    text = r"Let $w \in \mathbb{R}^n$ and $w_i > 0, 1 \le i \le m$ with $m < n$. Then $$ \sum_{i=1}^n w_i > 0 . $$"
+    assert statuses(text)[-1] == "undecided"
+
+
 def test_a_temperature_keeps_its_sign() -> None:
     text = "For values at temperature $\\tau > 0$ we have\n\n$$ \\sqrt{\\tau^2} = \\tau $$\n\n$$ \\sqrt{\\tau^2} = 2 \\tau $$\n"
     assert statuses(text)[1:] == ["proved", "refuted"]

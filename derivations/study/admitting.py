@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -10,7 +9,7 @@ from itertools import pairwise
 from derivations.documents.facts.declarations import sizes_of, space
 from derivations.documents.facts.role_words import Part, parts_said
 from derivations.documents.facts.sentence_patterns import ELSE, ZERO_ELSEWHERE
-from derivations.documents.model.document import CLOSE, OPEN
+from derivations.documents.model.document import MARK
 from derivations.documents.model.finding import Finding
 from derivations.kernel.definition import admit
 from derivations.kernel.errors import NotConservative
@@ -100,10 +99,6 @@ def _first_half(study: Study, e: Elaborator, item: Item, left: LeftSide) -> tupl
     return None
 
 
-_MARK = re.compile(rf"{OPEN}(\d+){CLOSE}")
-"""The mark of a formula in a sentence."""
-
-
 def is_domain(node: Chain, parameters: Sequence[str]) -> bool:
     """Whether a condition is a range of an argument, between two bounds or beyond one: `0 <= t <= T`, `t > 0`, `t != 0`."""
     if is_between(node):
@@ -167,7 +162,7 @@ def _is_below(high: Node | None, low: Node | None) -> bool:
 
 def _domains(study: Study, item: Item, arguments: Sequence[str]) -> Iterator[Chain]:
     """The ranges of arguments that stand beside an equation, or before it in its sentence: `for $x < 0$ let $f(x) = -x$`."""
-    numbers = map(int, _MARK.findall(item.context.before))
+    numbers = map(int, MARK.findall(item.context.before))
     said = (i.reading.chain for n in numbers for i in study.text.places.of_span.get(n, ()))
     beside = (*item.reading.conditions, *conditions_said(study, item))
     own = (c for c in beside if isinstance(c, Chain))

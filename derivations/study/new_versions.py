@@ -20,7 +20,7 @@ from derivations.documents.facts.sentence_patterns import (
     qualifiers,
     words,
 )
-from derivations.documents.model.document import CLOSE, OPEN, are_beside
+from derivations.documents.model.document import CLOSE, MARK, OPEN, are_beside
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement
 from derivations.language.term import Entry, IndexValue
@@ -97,10 +97,6 @@ def _brings_in_more(study: Study, w: Written, read: Finding | None) -> bool:
         for terms in sides
     )
     return not right_given <= left_given
-
-
-_MARK = re.compile(rf"{OPEN}(\d+){CLOSE}")
-"""The mark of a formula in a sentence."""
 
 
 _SATISFIED = re.compile(
@@ -468,7 +464,7 @@ def _new_name(
 
 def _values_supposed_in(study: Study, item: Item) -> frozenset[str]:
     r"""The names of values that a sentence supposes of something given: the c of "for constant $g_t = c$ the sum is …"."""
-    before = {int(number) for number in _MARK.findall(item.context.before)}
+    before = {int(number) for number in MARK.findall(item.context.before)}
     cases = {k[:2] for k, f in study.walk.findings.items() if f.code == "special-case" and k[0] in before}
     sides = (n for i in study.items if (i.span.index, i.number) in cases for _, n in i.reading.chain.links)
     return frozenset(w.stem for n in sides for w in uses(study.names, n))

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from derivations.latex.passes.short_forms import mapped_readings
+from derivations.latex.passes.short_forms import joined, mapped_readings
 from derivations.latex.syntax.surface import (
     Adjacent,
     Chain,
@@ -74,22 +74,14 @@ def with_variations(readings: Sequence[Reading]) -> list[Reading]:
     if not changed or not signs <= before:
         return list(readings)
 
-    def change(node: Node) -> Node:
-        if not isinstance(node, Adjacent):
-            return node
-        items: list[Node] = []
-        for item in node.items:
-            name = _name_of(item)
-            last = items[-1] if items else None
-            if name is not None and isinstance(last, Name) and last.base == VARIATION and not last.accents:
-                base = replace(name, span=(last.span[0], name.span[1]), accents=(*name.accents, VARIATION))
-                whole = (last.span[0], item.span[1])
-                items[-1] = replace(item, span=whole, base=base) if isinstance(item, Scripted) else base
-            else:
-                items.append(item)
-        return items[0] if len(items) == 1 else replace(node, items=tuple(items))
+    def changed_by(sign: Node, item: Node) -> Node | None:
+        name = _name_of(item)
+        if name is None or not isinstance(sign, Name) or sign.base != VARIATION or sign.accents:
+            return None
+        base = replace(name, span=(sign.span[0], name.span[1]), accents=(*name.accents, VARIATION))
+        return replace(item, span=(sign.span[0], item.span[1]), base=base) if isinstance(item, Scripted) else base
 
-    return mapped_readings(readings, change)
+    return mapped_readings(readings, lambda node: joined(node, changed_by))
 
 
 def _name_of(node: Node) -> Name | None:

@@ -17,16 +17,18 @@ from derivations.latex.syntax.surface import (
     Reading,
     Scripted,
     differences,
-    walk,
+    walk_reading,
 )
 
+FREE_LETTERS = "ijklabc"
+"""Letters for an index of which a document writes none, the customary ones first."""
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def one_by_one(readings: Iterable[Reading]) -> list[Reading]:
     """The statements with each comparison of a list written out, and conditions as comparisons of a name with a number."""
     found: list[Reading] = []
-    for reading in readings:
+    for reading in map(_of_any, readings):
         chains, conditions = [reading.chain], list(reading.conditions)
         if conditions and (pair := _joined(reading.chain, conditions[0])) is not None:
             chains, conditions = pair, conditions[1:]
@@ -79,21 +81,31 @@ def _of_each(chain: Chain) -> list[Chain]:
     if not ordered or len(lists) != 1 or not rest or not all(map(_is_number, rest)):
         return [chain]
     (place,) = lists
-    any_one = _any_member(sides[place])
-    return [_with(chain, place, member) for member in ((any_one,) if any_one is not None else sides[place].parts)]
+    return [_with(chain, place, member) for member in sides[place].parts]
 
 
-def _any_member(listed: Node) -> Node | None:
-    r"""`w_i` for the list `w_1, \dots, w_n`."""
-    items = listed.parts
+def _of_any(reading: Reading) -> Reading:
+    r"""`w_i > 0` for `1 \le i \le n`, where `w_1, \dots, w_n > 0` is compared with numbers: for these members and no others."""
+    chain = reading.chain
+    if len(chain.links) != 1 or chain.links[0][0] not in _TURNED or not _is_number(chain.links[0][1]):
+        return reading
+    items = chain.first.parts if isinstance(chain.first, Listed) and chain.first.separator == "," else ()
     if len(items) != 3 or not isinstance(items[1], Mark):
-        return None
+        return reading
     first, last = items[0], items[2]
-    if not (isinstance(first, Scripted) and isinstance(last, Scripted) and not differences(first.base, last.base)):
-        return None
-    taken = {n.base for n in walk(listed) if isinstance(n, Name)}
-    i = next(c for c in "ijklabc" if c not in taken)
-    return replace(first, sub=Name((first.span[1] - 1, first.span[1]), i))
+    if not (isinstance(first, Scripted) and isinstance(last, Scripted)) or differences(first.base, last.base):
+        return reading
+    if first.sub is None or last.sub is None or first.sup is not None or last.sup is not None:
+        return reading
+    taken = {n.base for n in walk_reading(reading) if isinstance(n, Name)}
+    i = next((c for c in FREE_LETTERS if c not in taken), None)
+    if i is None:
+        return reading
+    index = Name((first.span[1] - 1, first.span[1]), i)
+    between = Chain((first.span[0], last.span[1]), first.sub, (("<=", index), ("<=", last.sub)))
+    return replace(
+        reading, chain=replace(chain, first=replace(first, sub=index)), conditions=(*reading.conditions, between)
+    )
 
 
 def _with(chain: Chain, place: int, side: Node) -> Chain:
@@ -127,5 +139,4 @@ def _is_name(node: Node) -> bool:
 
 
 def _is_list(node: Node) -> bool:
-    is_listed = isinstance(node, Listed) and node.separator == ","
-    return is_listed and (all(map(_is_name, node.parts)) or _any_member(node) is not None)
+    return isinstance(node, Listed) and node.separator == "," and all(map(_is_name, node.items))

@@ -35,7 +35,8 @@ from derivations.documents.facts.kinds import (
 from derivations.documents.facts.lists_of_items import names_case
 from derivations.documents.facts.sentence_patterns import LOCAL
 from derivations.documents.model.document import MAX_SENTENCE, Document, MathSpan, Prose, sentences
-from derivations.latex.syntax.surface import Chain, Reading
+from derivations.latex.syntax.letters import letters_in
+from derivations.latex.syntax.surface import Chain, Reading, Scripted
 
 ROWS: tuple[Row, ...] = (
     *sign.ROWS,
@@ -53,6 +54,8 @@ ROWS: tuple[Row, ...] = (
 """Every way to say a fact, kind by kind."""
 _SYMBOLS = re.compile(r"\b(?:notations?|symbols?|nomenclature|glossary|conventions|list of)\b", re.IGNORECASE)
 """Words of a heading under which names are explained for the whole document."""
+_ORDER = frozenset({"<", "<=", ">", ">="})
+"""Relations that say what a letter runs over."""
 _FOR = re.compile(r"\bfor\s+(?:[a-z-]+\s+){0,4}$", re.IGNORECASE)
 """Right before a name: what is said of it holds in the section."""
 
@@ -151,7 +154,8 @@ def _made(
 
 def _facts_of_formula(document: Document, span: MathSpan, readings: Mapping[int, Sequence[Reading]]) -> Iterator[Fact]:
     """The signs that a formula states by itself, `T > 0`, the lengths in a space, and the factors of a decomposition."""
-    for chain in (r.chain for r in readings.get(span.index, ()) if r.chain.first is not None):
+    for reading in (r for r in readings.get(span.index, ()) if r.chain.first is not None):
+        chain = reading.chain
         for length in count.lengths_of_formula(chain):
             yield _made(document, span, span.index, "", (FactKind.COUNT, (length,), "dimension", Strength.SAID))
         for deviations, positive in sign.signs_of_laws(chain):
@@ -161,10 +165,21 @@ def _facts_of_formula(document: Document, span: MathSpan, readings: Mapping[int,
         context = document.context(span)
         for names, value in decomposition.of_formula(chain, context.before, context.after):
             yield _made(document, span, span.index, context.before, (FactKind.MATRIX, names, value, Strength.SAID))
+        if _is_of_some(reading):
+            continue
         for names, value in sign.signs_of_formula(chain):
             before = document.context(span).before
             if names and not sign.is_claimed(before):  # asked, denied or concluded
                 yield _made(document, span, span.index, before, (FactKind.SIGN, names, value, Strength.SAID))
+
+
+def _is_of_some(reading: Reading) -> bool:
+    r"""Whether a relation is said of some members alone, `w_i > 0, 1 \le i \le m`: that is a hypothesis about these."""
+    chain = reading.chain
+    sides = [n for n in (chain.first, *(n for _, n in chain.links)) if isinstance(n, Scripted) and n.sub is not None]
+    below = {c for n in sides if n.sub is not None for c in letters_in(n.sub)}
+    ranges = (c for c in reading.conditions if isinstance(c, Chain) and _ORDER.intersection(r for r, _ in c.links))
+    return any(below & letters_in(c) for c in ranges)
 
 
 def _names_case(document: Document, span: MathSpan, chain: Chain, readings: Mapping[int, Sequence[Reading]]) -> bool:
