@@ -143,6 +143,15 @@ def test_a_list_with_dots_says_nothing_of_other_members() -> None:
     assert statuses(text.replace("w_m", "w_n").replace(" with $m < n$", ""))[-1] == "proved"
 
 
+def test_words_about_a_list_with_dots_say_nothing_of_other_members() -> None:
+    text = r"Let $w \in \mathbb{R}^n$ where $w_1, \dots, w_m$ are positive and $m < n$. Then $$ \sum_{i=1}^n w_i > 0 . $$"
+    assert statuses(text)[-1] == "undecided"
+    assert statuses(text.replace(r"\sum_{i=1}^n", r"\sum_{i=1}^m"))[-1] == "proved"
+    assert statuses(text.replace("w_m", "w_n").replace(" and $m < n$", ""))[-1] == "proved"
+    counted = r"Let $b_0, \dots, b_{n-1}$ be positive numbers. Then $$ \sum_{i=0}^{n-1} b_i > 0 . $$"
+    assert statuses(counted)[-1] == "proved"
+
+
 def test_a_sign_of_some_members_is_none_of_all() -> None:
     text = r"Let $w \in \mathbb{R}^n$ and $w_i > 0, 1 \le i \le m$ with $m < n$. Then $$ \sum_{i=1}^n w_i > 0 . $$"
     assert statuses(text)[-1] == "undecided"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from derivations.documents.facts.fact import Fact, FactKind, Strength
@@ -96,6 +96,15 @@ def _side(fact: Fact) -> str:
 def hypotheses_of(about: About, symbol: Symbol, size: Callable[[Dim], Index]) -> Iterator[Statement]:
     """What a fact says of a given name, as statements about its entries."""
     fact, axes = about.fact, [size(d) for d in symbol.dims]
+    if about.ends is not None:  # said of a list with dots: of these members alone
+        if about.among is None or about.slots != 1 or not axes:
+            return
+        low, high = (n - symbol.base for n in about.among)
+        if not low.is_constant or low.const != 0:
+            return
+        if (low, high) != (Index.of(0), axes[0]):
+            yield from (_of_members_before(high, s) for s in hypotheses_of(replace(about, ends=None), symbol, size))
+            return
     places = tuple(f"i{k}" for k in range(len(axes)))
     if fact.kind is FactKind.SIGN:
         stated = of_sign(str(fact.value), symbol.head, places, axes)
@@ -108,6 +117,12 @@ def hypotheses_of(about: About, symbol: Symbol, size: Callable[[Dim], Index]) ->
         and about.slots in ((0, 2) if fact.value == "zero diagonal" else (0,))
     ):
         yield from of_matrix(str(fact.value), symbol.head, axes)
+
+
+def _of_members_before(high: Index, s: Statement) -> Statement:
+    """A statement about all members of a family, made one about those before a place."""
+    members = [v for v in s.indices if v in ("i0", "j")]
+    return replace(s, guard=guard(*s.guard, *(c for v in members for c in within(v, 0, high))))
 
 
 def hypotheses_of_entries(

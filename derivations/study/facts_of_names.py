@@ -23,12 +23,14 @@ from derivations.documents.facts.kinds.property import BOUND_OF_EIGENVALUES
 from derivations.documents.facts.kinds.shape import NUMBER
 from derivations.documents.facts.sentence_patterns import CONVENTION, CROSS_ENTROPY
 from derivations.documents.model.document import Document
+from derivations.language.term import Index
 from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.symbol_table import Table
 from derivations.latex.lexicon.written_names import Form, Written, without_accents
 from derivations.latex.passes.entries import named_rows, names_entries
 from derivations.latex.syntax.letters import EULER, FAMILY, letter
 from derivations.latex.syntax.lexer import Macro
+from derivations.latex.syntax.listed_comparisons import ends_of_list
 from derivations.latex.syntax.reader import ReadError, read_equation, read_expression
 from derivations.latex.syntax.surface import (
     Adjacent,
@@ -97,10 +99,16 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """A fact about a name that was written with so many indices."""
+    """A fact about a name that was written with so many indices.
+
+    `ends` are the first and the last subscript where it is said of a list with dots, `w_1, \\dots, w_m`: of these members and no
+    others.  `among` is the range of their indices, the last one excluded, where it is known.
+    """
 
     fact: Fact
     slots: int
+    ends: tuple[Node, Node] | None = None
+    among: tuple[Index, Index] | None = None
 
 
 # --- before names have a meaning ------------------------------------------------------------------------------------
@@ -256,12 +264,13 @@ def facts_by_name(said: Said, names: Names) -> dict[str, tuple[About, ...]]:
     found: dict[str, list[About]] = {}
     for fact in said.facts:
         if fact.kind in GIVING:
-            for stem, slots in dict.fromkeys(_written_in(said, names, fact)):
-                found.setdefault(stem, []).append(About(fact, slots))
+            for stem, slots, ends in dict.fromkeys(_written_in(said, names, fact)):
+                found.setdefault(stem, []).append(About(fact, slots, ends))
     return {stem: tuple(sorted(own, key=lambda a: a.fact.scope.since)) for stem, own in found.items()}
 
 
-def _written_in(said: Said, names: Names, fact: Fact) -> Iterator[tuple[str, int]]:
+def _written_in(said: Said, names: Names, fact: Fact) -> Iterator[tuple[str, int, tuple[Node, Node] | None]]:
+    """The names that a fact is about, each with how many indices it is written, and the ends of a list with dots."""
     for name in fact.names:
         if isinstance(name, str):
             try:
@@ -271,13 +280,16 @@ def _written_in(said: Said, names: Names, fact: Fact) -> Iterator[tuple[str, int
         else:
             chains = [i.reading.chain for i in said.of_span.get(name, ())]
             if fact.value == BOUND_OF_EIGENVALUES:  # the ends of an interval, the left side of `\\mu > 0`
-                yield from ((w.stem, len(w.slots)) for c in chains for part in c.parts for w in uses(names, part))
+                yield from ((w.stem, len(w.slots), None) for c in chains for part in c.parts for w in uses(names, part))
                 continue
             is_said = _is_equation if fact.kind is FactKind.PROPERTY else _only_names
             nodes = [c.first for c in chains if c.first is not None and is_said(c)]
-        for w in (w for node in nodes for w in written(names, node)):
-            if w.power is None and not w.transposed:
-                yield w.stem, len(w.slots)
+        for node in nodes:
+            has_dots = isinstance(node, Listed) and any(isinstance(n, Mark) for n in node.items)
+            ends = ends_of_list(node) or ((node, node) if has_dots else None)
+            for w in written(names, node):
+                if w.power is None and not w.transposed:
+                    yield w.stem, len(w.slots), ends
 
 
 def _is_equation(chain: Chain) -> bool:
@@ -357,10 +369,14 @@ def bind_facts(said: Said, names: Names, table: Table) -> Known:
     hot = _given_names(said, names, said.numbers(FactKind.VECTOR, "one-hot"))
     table.one_hot |= {w.stem for w in hot if names.rank(w) < 2}
     about = facts_by_name(said, names)
-    signed = {stem for stem, own in about.items() if any(a.fact.kind is FactKind.SIGN for a in own)}
+    signed = {
+        stem
+        for stem, own in about.items()
+        if any(a.fact.kind is FactKind.SIGN and (a.ends is None or a.ends[0] is not a.ends[1]) for a in own)
+    }
     properties: dict[str, tuple[str, ...]] = {}
     for fact in said.of(FactKind.PROPERTY):
-        for stem in dict.fromkeys(stem for stem, _ in _written_in(said, names, fact)):
+        for stem in dict.fromkeys(stem for stem, *_ in _written_in(said, names, fact)):
             if not (stem in signed and sign.is_sign(str(fact.value))):
                 properties[stem] = (*properties.get(stem, ()), str(fact.value))
     taken = table.permutations | table.one_hot | table.basis

@@ -74,7 +74,7 @@ def statements_given(
     signs = {t.name for s in said if s.relation != "=" for t in _of_sign(s)}
     own = signs - theory.definitions.keys()
     symbols = [s for s in study.table.symbols.values() if s.head in heads]
-    known, spot, size = _about_values(study), _spot_of(study, item), study.table.sizes.index
+    known, spot, size = _about_values(study, item), _spot_of(study, item), study.table.sizes.index
     found = list(given_of_entries(known, study.table.symbols.values(), heads, spot, size, theory))
     written_out = {h for _, s in found for h in (*s.left.heads, *s.right.heads)}
     if all(not s.indices for s in said):  # what is said of all entries would only be said again
@@ -102,9 +102,22 @@ def _of_sign(s: Statement) -> Iterator[Entry]:
             yield one
 
 
-def _about_values(study: Study) -> Mapping[str, tuple[About, ...]]:
+def _among(study: Study, item: Item, about: About) -> About:
+    """A fact about the members of a list with dots, with the range of their indices where both ends are lengths or numbers."""
+    if about.ends is None:
+        return about
+    e = elaborator_for(study, item)
+    try:
+        first, last = (e.written_index(end, {}) for end in about.ends)
+    except NotUnderstood:
+        return about
+    return replace(about, among=(first, last + 1))
+
+
+def _about_values(study: Study, item: Item) -> Mapping[str, tuple[About, ...]]:
     """The facts about given names; what is said of a function is said of the families of its values."""
-    known, values = study.text.known.about, study.table.values
+    about, values = study.text.known.about, study.table.values
+    known = {stem: tuple(_among(study, item, a) for a in own) for stem, own in about.items()}
     own = {s.stem: known.get(values[s.head][0], ()) for s in study.table.symbols.values() if s.head in values}
     return {**known, **own} if any(own.values()) else known
 

@@ -89,23 +89,33 @@ def _of_any(reading: Reading) -> Reading:
     chain = reading.chain
     if len(chain.links) != 1 or chain.links[0][0] not in _TURNED or not _is_number(chain.links[0][1]):
         return reading
-    items = chain.first.parts if isinstance(chain.first, Listed) and chain.first.separator == "," else ()
-    if len(items) != 3 or not isinstance(items[1], Mark):
-        return reading
-    first, last = items[0], items[2]
-    if not (isinstance(first, Scripted) and isinstance(last, Scripted)) or differences(first.base, last.base):
-        return reading
-    if first.sub is None or last.sub is None or first.sup is not None or last.sup is not None:
+    ends = ends_of_list(chain.first)
+    if ends is None or not isinstance(chain.first, Listed) or not isinstance(first := chain.first.items[0], Scripted):
         return reading
     taken = {n.base for n in walk_reading(reading) if isinstance(n, Name)}
     i = next((c for c in FREE_LETTERS if c not in taken), None)
     if i is None:
         return reading
     index = Name((first.span[1] - 1, first.span[1]), i)
-    between = Chain((first.span[0], last.span[1]), first.sub, (("<=", index), ("<=", last.sub)))
+    between = Chain(chain.first.span, ends[0], (("<=", index), ("<=", ends[1])))
     return replace(
         reading, chain=replace(chain, first=replace(first, sub=index)), conditions=(*reading.conditions, between)
     )
+
+
+def ends_of_list(node: Node | None) -> tuple[Node, Node] | None:
+    r"""The first and the last subscript of a list with dots, `w_1, \dots, w_m` or `w_1, w_2, \dots, w_m`; else None."""
+    if not isinstance(node, Listed) or node.separator != "," or len(node.items) not in (3, 4):
+        return None
+    *firsts, dots, last = node.items
+    first = firsts[0]
+    if not isinstance(dots, Mark) or not (isinstance(first, Scripted) and isinstance(last, Scripted)):
+        return None
+    if any(not isinstance(n, Scripted) or n.sub is None or n.sup is not None for n in (*firsts, last)):
+        return None
+    if any(differences(first.base, n.base) for n in (*firsts, last) if isinstance(n, Scripted)):
+        return None
+    return (first.sub, last.sub) if first.sub is not None and last.sub is not None else None
 
 
 def _with(chain: Chain, place: int, side: Node) -> Chain:
