@@ -20,7 +20,7 @@ from derivations.code.program import names_returned
 from derivations.code.verdicts_in_place import decide_all
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement, Theory
-from derivations.language.substitution import own_indices, substitute, subterms
+from derivations.language.substitution import labels_of, own_indices, substitute, subterms
 from derivations.language.term import (
     UNKNOWN,
     ZERO,
@@ -203,6 +203,10 @@ def _absent_input(d: Compared) -> Why | None:
     absent = absent_array(d.context, d.candidate, d.made, d.scope)
     if absent is not None:
         return "unlinked-input", f"different, but the code has nothing that is called {absent}"
+    reached = (t for s in d.meant for t in d.made.theory.reached(s.left))
+    picked = {n for t in reached for n in labels_of(t)} - {n for s in d.made.statements for n in labels_of(s.right)}
+    if picked and d.candidate.lifting is None:
+        return "unlinked-input", f"different, but the code may write numbers for {min(picked).split('#')[0]}"
     made_of = given_made_of_others(d.context, d.candidate, d.scope)
     if made_of is not None:
         return "unlinked-input", f"different, but the code computes {made_of}, which the equation takes as given"

@@ -10,7 +10,7 @@ from derivations.documents.facts.sentence_patterns import CODE_NAME, CONDITION_W
 from derivations.documents.model.document import Context, Document, Given, MathSpan
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement, Theory
-from derivations.language.term import Constraint, Term
+from derivations.language.term import Constraint, Index, Term
 from derivations.latex.elaborator.indices import Choice
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.syntax.letters import letter
@@ -65,7 +65,7 @@ class PutIn:
     """The given name; None for a length."""
     entries: Mapping[tuple[int, ...], Term]
     """The number at each place; the one at the place without coordinates, of an array, is that of all places."""
-    sizes: Mapping[str, int]
+    sizes: Mapping[str, Index]
     holds_on: bool = False
     """It holds from there on: an array of numbers for a name that the definitions before it use."""
 

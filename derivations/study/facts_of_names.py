@@ -288,7 +288,7 @@ def _written_in(said: Said, names: Names, fact: Fact) -> Iterator[tuple[str, int
             has_dots = isinstance(node, Listed) and any(isinstance(n, Mark) for n in node.items)
             ends = ends_of_list(node) or ((node, node) if has_dots else None)
             for w in written(names, node):
-                if w.power is None and not w.transposed:
+                if w.power is None and (fact.kind is FactKind.VECTOR or not w.transposed):  # of a row or of a column
                     yield w.stem, len(w.slots), ends
 
 

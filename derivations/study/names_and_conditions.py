@@ -115,9 +115,13 @@ def _among(study: Study, item: Item, about: About) -> About:
 
 
 def _about_values(study: Study, item: Item) -> Mapping[str, tuple[About, ...]]:
-    """The facts about given names; what is said of a function is said of the families of its values."""
+    """The facts about given names; what is said of a function is said of the families of its values, and what is said of the
+    rows of a matrix, which have a name of their own, is said of the matrix."""
     about, values = study.text.known.about, study.table.values
     known = {stem: tuple(_among(study, item, a) for a in own) for stem, own in about.items()}
+    for part, whole in study.table.rows.items():
+        if part in known and part not in study.table.symbols:
+            known[whole] = (*known.get(whole, ()), *(a for a in known[part] if a.slots == 1))
     own = {s.stem: known.get(values[s.head][0], ()) for s in study.table.symbols.values() if s.head in values}
     return {**known, **own} if any(own.values()) else known
 

@@ -37,15 +37,24 @@ def _is_used(study: Study, head: str) -> bool:
     return any(theory.depends(Entry(name), frozenset((head,))) for name in theory.definitions)
 
 
-_Made = tuple[str | None, dict[tuple[int, ...], Term], dict[str, int]]
+_Made = tuple[str | None, dict[tuple[int, ...], Term], dict[str, Index]]
 
 
 def _length(study: Study, e: Elaborator, left: Node, right: Node) -> _Made | None:
-    w = study.names.written(left)
-    if w is None or not study.table.is_size(w) or not isinstance(right, Literal) or not right.text.isdigit():
+    """A number for a length, or another length: `g = 1`, `g = h`."""
+    if not _is_length(study, left):
         return None
-    size = e.written_index(left, e.free)
-    return (None, {}, {_only_size(size): int(right.text)}) if _only_size(size) else None
+    number = isinstance(right, Literal) and right.text.isdigit()
+    if not (number or _is_length(study, right)):
+        return None
+    size, value = e.written_index(left, e.free), e.written_index(right, e.free)
+    name = _only_size(size)
+    return (None, {}, {name: value}) if name and name not in value.sizes else None
+
+
+def _is_length(study: Study, node: Node) -> bool:
+    w = study.names.written(node)
+    return w is not None and study.table.is_size(w)
 
 
 def _values(study: Study, e: Elaborator, left: Node, right: Node) -> _Made | None:
@@ -55,12 +64,12 @@ def _values(study: Study, e: Elaborator, left: Node, right: Node) -> _Made | Non
     extents = [study.table.sizes.index(d) for d in value.shape]
     if not all(n.is_constant for n in extents):
         return _everywhere(study, value, name)
-    sizes: dict[str, int] = {}
+    sizes: dict[str, Index] = {}
     for own, n in zip(map(study.table.sizes.index, name.shape), extents, strict=True):
         if own.is_constant and own is not n:
             return None
         if not own.is_constant:
-            sizes[_only_size(own)] = n.const
+            sizes[_only_size(own)] = n
     theory = study.table.theory
     places = list(product(*(range(n.const) for n in extents)))
     heads, entries = set(), {}
@@ -97,7 +106,7 @@ def _only_size(index: Index) -> str:
     return min(names) if len(names) == 1 and index is Index.size(min(names)) else ""
 
 
-def lengths_put_in(study: Study, item: Item) -> dict[str, int]:
-    """The numbers that the text puts in for lengths where an equation stands."""
+def lengths_put_in(study: Study, item: Item) -> dict[str, Index]:
+    """The numbers and lengths that the text puts in for lengths where an equation stands."""
     here = [p for p in study.walk.put_in if p.sizes and holds_for(study.document, p, item)]
     return {n: v for p in here for n, v in p.sizes.items()}

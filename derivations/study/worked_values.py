@@ -58,8 +58,7 @@ def with_put_in(case: Case, *, is_false: bool, in_section: bool = False) -> Case
     ):
         return None
     theory = _example(case.theory, values, sizes)
-    put = {n: Index.of(v) for n, v in sizes.items()}
-    statements = tuple(own for s in case.statements for own in _by_entries(at_lengths(s, put)))
+    statements = tuple(own for s in case.statements for own in _by_entries(at_lengths(s, sizes)))
     words = [p.words for p in _latest(used) if p.head in values or not sizes.keys().isdisjoint(p.sizes)]
     note = Note("put-in", (", ".join(dict.fromkeys(w for w in words if w)),), place=case.item.span.place)
     return replace(case, statements=statements, theory=theory, assumptions=(*case.assumptions, note))
@@ -112,14 +111,14 @@ def is_differentiated(case: Case) -> bool:
 
 def _in_force(
     case: Case, here: Callable[[Document, PutIn, Item], bool]
-) -> tuple[dict[str, dict[tuple[int, ...], Term]], dict[str, int], list[PutIn]]:
+) -> tuple[dict[str, dict[tuple[int, ...], Term]], dict[str, Index], list[PutIn]]:
     """The values and lengths that are put in for a relation, the latest ones, and what puts them in."""
     used: list[PutIn] = []
     for p in case.known.walk.put_in:
         if p.key[:2] <= case.key[:2] and here(case.known.document, p, case.item):
             used = [q for q in used if _fit(q, p)] + [p]
     values: dict[str, dict[tuple[int, ...], Term]] = {}
-    sizes: dict[str, int] = {}
+    sizes: dict[str, Index] = {}
     for p in used:
         sizes.update(p.sizes)
         if p.head is not None:
@@ -142,7 +141,7 @@ def _fit(earlier: PutIn, later: PutIn) -> bool:
     """Whether two arrays may be put in together: those of another example have other lengths."""
     if not (earlier.holds_on and later.holds_on):
         return True
-    return earlier.head != later.head and all(later.sizes.get(n, v) == v for n, v in earlier.sizes.items())
+    return earlier.head != later.head and all(later.sizes.get(n, v) is v for n, v in earlier.sizes.items())
 
 
 def holds_for(document: Document, p: PutIn, item: Item) -> bool:
@@ -164,14 +163,17 @@ def holds_nearby(document: Document, p: PutIn, item: Item) -> bool:
     return bool(examples) and examples[-1] in other.scope
 
 
-def _example(theory: Theory, values: Mapping[str, Mapping[tuple[int, ...], Term]], sizes: Mapping[str, int]) -> Theory:
+def _example(
+    theory: Theory, values: Mapping[str, Mapping[tuple[int, ...], Term]], sizes: Mapping[str, Index]
+) -> Theory:
     """The theory at these lengths, with these values as definitions."""
-    put = {s: Index.of(v) for s, v in sizes.items()}
-    definitions = {n: tuple(_without_length(at_sizes(d, put)) for d in rows) for n, rows in theory.definitions.items()}
+    definitions = {
+        n: tuple(_without_length(at_sizes(d, sizes)) for d in rows) for n, rows in theory.definitions.items()
+    }
     for head, entries in values.items():
         shape = theory.shape(head) or ()
         whole = tuple(Index.var(f"i{k}") for k in range(len(shape)))
-        own = tuple(n.substitute({}, put) for n in shape)
+        own = tuple(n.substitute({}, sizes) for n in shape)
         lengths = own if all(n.is_constant for n in own) else None
         definitions[head] = tuple(
             Definition(head, tuple(map(Index.of, at)) or whole, t, shape=lengths) for at, t in entries.items()

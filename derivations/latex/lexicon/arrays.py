@@ -55,7 +55,7 @@ class Sizes:
         self.taken: set[str] = set()
         self.used: set[str] = set()
         """Names of sizes that definitions speak of."""
-        self.put_in: Mapping[str, int] = {}
+        self.put_in: Mapping[str, Index] = {}
         """The numbers that the text puts in for sizes where the relation stands that is read now."""
         self.owed = 0
         """How often lengths met that are written differently, as h*w and d: nothing tells that they are the same."""
@@ -112,7 +112,7 @@ class Sizes:
         self.trail.append(ra)
 
     def _is_put_in(self, size: Index, value: Index) -> bool:
-        return value.is_constant and any(self.put_in.get(n) == value.const for n in size.sizes)
+        return any(self.put_in.get(n) is value for n in size.sizes)
 
     def soft(self, a: Dim, b: Dim) -> None:
         """Unify unless both are known and differ."""

@@ -161,10 +161,12 @@ def _questions(
         if stem in apart:
             continue
         w = next(iter(forms.values()))
-        own = _form_of_members(list(forms)) if not is_upper(stem) and not w.bold else None
+        own = _form_of_members(list(forms)) if not w.bold else None
+        if own is not None and is_upper(stem) and own[0] > 1:
+            own = None  # the entries of a matrix
         if stem in declared:
             axes, slots = declared[stem]
-            if own is not None:
+            if own is not None and not is_upper(stem):
                 yield Question(stem, tuple(_apart_of_declared(axes, slots, own)), own)
         else:
             written = max(count for count, _ in forms)

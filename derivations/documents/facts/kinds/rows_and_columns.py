@@ -34,8 +34,8 @@ _THE_PARTS = re.compile(
     re.IGNORECASE,
 )
 _HAS_PARTS = re.compile(
-    rf"({_ONE})[^.⟦]{{0,40}}\b(rows|columns)(?:\s+(?:are|be|called|denoted|written|given))?(?:\s+by)?(?:\s+the)?(?:\s+[a-z]+s)?"
-    rf"\s+({_ONE})",
+    rf"{_MANY}[^.⟦]{{0,40}}\b(rows|columns)(?:\s+(?:are|be|called|denoted|written|given))?(?:\s+by)?(?:\s+the)?(?:\s+[a-z]+s)?"
+    rf"\s+{_MANY}",
     re.IGNORECASE,
 )
 _EACH_PART = re.compile(
@@ -114,6 +114,15 @@ def _parts(whole: int, parts: int | None, kind: int) -> Callable[[re.Match[str],
             yield numbers_in(match.group(parts)) if parts is not None else (), (of, *numbers_in(match.group(whole)))
 
     return take
+
+
+def _has_parts(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
+    """Each matrix with its own parts where there are as many of both: "$U$ and $V$, whose rows $u_i$ and $v_i$"."""
+    wholes, parts = numbers_in(match.group(1)), numbers_in(match.group(3))
+    of = "row" if match.group(2).lower().startswith("row") else "column"
+    each = zip(wholes, parts, strict=True) if len(wholes) == len(parts) else ((wholes[-1], parts[0]),)
+    for whole, part in each:
+        yield (part,), (of, whole)
 
 
 def _two_of_parts(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
@@ -252,7 +261,7 @@ ROWS: tuple[Row, ...] = (
         FactKind.PARTS,
         "has-parts",
         _HAS_PARTS,
-        _parts(1, 3, 2),
+        _has_parts,
         "$X$ has the rows $x_n$",
         "parts: x_n row X",
         "$X$ has the norm $x_n$",

@@ -122,7 +122,8 @@ ROWS: tuple[Row, ...] = (
         FactKind.VECTOR,
         "unit",
         pattern(
-            rf"MANY{_IS}(?:(?:a|an|the|some|any|fixed|all|both)\s+)*(?:(?:vectors?|points?)\s+(?:of|with)\s+)?{_UNIT}"
+            rf"MANY(?:{_IS}|\s+(?:has|have|having)\s+)(?:(?:a|an|the|some|any|fixed|all|both)\s+)*"
+            rf"(?:(?:vectors?|points?)\s+(?:of|with)\s+)?{_UNIT}"
         ),
         "unit vector",
         "Let $u$ be a unit vector.",

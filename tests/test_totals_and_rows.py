@@ -1,0 +1,50 @@
+"""A total beside the numbers it is the sum of, facts about the rows of a matrix, lengths put in for lengths."""
+
+from __future__ import annotations
+
+from derivations.documents import read_text
+from derivations.provers.decide import decide
+from derivations.study.claims import study
+
+
+def statuses(text: str) -> list[str]:
+    return [
+        f.status
+        for f in study(read_text(text.replace("$$ ", "$$\n\n").replace(" $$", "\n\n$$"), "x.md"), decide=decide)
+    ]
+
+
+_LOSS = r"""Let $P_{ij} = \frac{\exp(S_{ij})}{\sum_{k=1}^{n} \exp(S_{ik})}$ for $S \in \mathbb{R}^{n \times n}$. The loss of pair $i$ is
+$L_i = -\log P_{ii}$ and the batch loss is $L = \frac{1}{n} \sum_{i=1}^{n} L_i$."""
+
+
+def test_a_total_is_another_name_than_its_parts() -> None:
+    right = _LOSS + r"$$ \frac{\partial L}{\partial S} = \frac{1}{n} (P - I) $$"
+    assert statuses(right)[-3:] == ["defined", "defined", "proved"]
+    assert statuses(right.replace("(P - I)", "(I - P)"))[-1] == "refuted"
+
+
+def test_the_entries_of_a_matrix_are_those_of_the_matrix() -> None:
+    text = r"Let $W \in \mathbb{R}^{n \times n}$ and $u = W h$ with $h \in \mathbb{R}^n$. $$ u_2 = \sum_{j=1}^{n} W_{2j} h_j $$"
+    assert statuses(text)[-1] == "proved"
+
+
+def test_rows_of_two_matrices_are_told_in_order() -> None:
+    text = r"Let $U \in \mathbb{R}^{n \times d}$ and $V \in \mathbb{R}^{n \times d}$, whose rows $u_i$ and $v_i$ have unit length."
+    claim = r"$$ \|u_i - v_i\|^2 = 2 - 2 u_i^\top v_i $$"
+    assert statuses(text + claim)[-1] == "proved"
+    assert statuses(text + claim.replace("2 - 2", "2 + 2"))[-1] == "refuted"
+    assert statuses(text + r"$$ S = U V^\top $$" + "\n\n" + r"$$ S_{ij} = u_i^\top v_j $$")[-1] == "proved"
+
+
+def test_what_holds_along_a_surface_is_a_condition() -> None:
+    text = r"Let $h(x) = W x$ with $W \in \mathbb{R}^{K \times D}$. The boundary is the surface along which $h_k(x) = h_j(x)$."
+    assert statuses(text)[-1] == "skipped"
+
+
+def test_a_length_may_be_put_in_for_another() -> None:
+    text = (
+        r"Let $M \in \mathbb{R}^{g \times h}$ be the matrix of ones, $M_{ij} = 1$. Take $g = h$: then "
+        r"$\sum_{i=1}^{g} M_{ij} = h$ for all $j$."
+    )
+    assert "refuted" not in statuses(text)
