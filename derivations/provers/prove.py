@@ -37,6 +37,7 @@ from derivations.provers.inductions import (
     with_closed_forms,
     with_powers,
 )
+from derivations.provers.matrix_words import by_words
 from derivations.provers.multiplied_sides import multiplied, with_exchange, with_symmetry
 from derivations.provers.normal import Normaliser, OutOfWork
 from derivations.provers.normal_sides import normal_side
@@ -44,11 +45,13 @@ from derivations.provers.not_found import NotFound
 from derivations.provers.past_derivatives import with_past_derivatives
 from derivations.provers.peeling import cut_as, peeled, reflected
 from derivations.provers.recurrence import lengths_of_recursions, recursive_symbols
-from derivations.provers.refute import differs
+from derivations.provers.refute import differs, has_inverse
 from derivations.provers.small_inverses import with_entries
 from derivations.provers.termwise import termwise
 from derivations.provers.trace import Trace
 
+WORDS_WORK = 60_000
+"""Counted work of a search among words of matrices: most of it is spent where a proof was found, to tell it."""
 FOLDED_WORK = 2_000
 """Counted work of an attempt that leaves definitions folded."""
 MAX_SPLITS = 3
@@ -63,6 +66,7 @@ def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> The
     scope = assume(scope, obligations(statement, scope))
     widths = block_widths(u for side in (statement.left, statement.right) for u in theory.reached(side))
     short = _folded(statement, theory, scope, widths, min(work, FOLDED_WORK))
+    short = short or _of_words(statement, theory, scope, widths)
     short = short or _of_inverses_alone(statement, theory, scope, widths, work // 8)
     short = short or _by_symmetry(statement, theory, scope, widths, work // 4)
     if short is not None:
@@ -121,6 +125,38 @@ def _folded(statement: Statement, theory: Theory, scope: Scope, widths: frozense
                 return replay(theory, statement, Meet(one.chain(), two.chain()))
         except (NotFound, OutOfWork, TermError, KernelError):
             pass
+    return None
+
+
+def _of_words(statement: Statement, theory: Theory, scope: Scope, widths: frozenset[Index]) -> Theorem | None:
+    """A theorem about products of matrices and inverses, found among words.
+
+    First the matrices that have no inverse in them keep their names, of which it is used what they are made of and that they
+    are symmetric; then everything is unfolded.
+    """
+    if statement.relation != "=" or not has_inverse(statement, theory):
+        return None
+    sides = statement.left, statement.right
+
+    def prove(said: Statement, there: Scope) -> Proof:
+        try:
+            return Search(Normaliser(theory, FOLDED_WORK, widths=widths), said).direct(said.left, said.right, there, 0)
+        except OutOfWork:
+            raise NotFound("the counted work of a lemma is used up") from None
+
+    reached = {t.name for side in sides for t in theory.reached(side) if isinstance(t, Entry)}
+    matrices = {n for n in reached & theory.definitions.keys() if len(theory.shape(n) or ()) == 2}
+    kept = frozenset(n for n in matrices if not any(u.is_inverse for u in _under(n, theory)))
+    for folded in dict.fromkeys((kept, frozenset[str]())):
+        try:
+            lemmas = [s for s in symmetric_definitions.symmetries(sides, theory) if s.left.heads & folded]
+            found, inside = symmetric_definitions.shown(lemmas, scope, prove) if lemmas else ([], scope)
+            normaliser = Normaliser(theory, WORDS_WORK, widths=widths, folded=folded)
+            proof = by_words(*sides, inside, normaliser)
+            if proof is not None:
+                return replay(theory, statement, having(found, proof) if found else proof)
+        except (NotFound, OutOfWork, TermError, KernelError):
+            continue
     return None
 
 
