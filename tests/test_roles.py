@@ -351,7 +351,7 @@ TWINS = {
 }
 
 
-NOT_REFUTED = {"after a clause with if", "an inverse"}
+NOT_REFUTED = {"after a clause with if"}
 """Claims that a doubt protects, or that no instance decides."""
 
 

@@ -119,7 +119,7 @@ class Use:
 
 
 def by_words(left: Term, right: Term, scope: Scope, normaliser: Normaliser) -> Proof | None:
-    """A proof that two terms are equal, by equations of words; None where none is found."""
+    """A proof that two terms are equal, by equations of words; None where none is found, `NoWords` where they are no words."""
     sides = []
     for term in (left, right):
         trace = Trace()
@@ -129,13 +129,10 @@ def by_words(left: Term, right: Term, scope: Scope, normaliser: Normaliser) -> P
         sides.append((normal, trace))
     (first, one), (second, two) = sides
     search = _Search(scope, normaliser)
-    try:
-        goal = search.reader.polynomial(first)
-        for m, k in search.reader.polynomial(second).items():
-            _add(goal, m, -k)
-        uses = search.prove(goal)
-    except NoWords:
-        return None
+    goal = search.reader.polynomial(first)
+    for m, k in search.reader.polynomial(second).items():
+        _add(goal, m, -k)
+    uses = search.prove(goal)
     if uses is None or len(uses) > MAX_USES:
         return None
     steps_to = search.told(first, second, uses)

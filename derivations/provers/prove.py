@@ -17,7 +17,7 @@ from derivations.kernel.scope import Scope, top_scope
 from derivations.kernel.sign import unfold
 from derivations.kernel.theorem import Theorem
 from derivations.language.statement import Statement, Theory
-from derivations.language.substitution import alpha_equal, rename_apart, subterms
+from derivations.language.substitution import alpha_equal, rename_apart
 from derivations.language.term import Apply, Entry, Index, Number, Pow, Term, TermError
 from derivations.provers import choices, powers, symmetric_definitions
 from derivations.provers.cancelling import written_below
@@ -37,7 +37,7 @@ from derivations.provers.inductions import (
     with_closed_forms,
     with_powers,
 )
-from derivations.provers.matrix_words import by_words
+from derivations.provers.matrix_words import NoWords, by_words
 from derivations.provers.multiplied_sides import multiplied, with_exchange, with_symmetry
 from derivations.provers.normal import Normaliser, OutOfWork
 from derivations.provers.normal_sides import normal_side
@@ -66,11 +66,12 @@ def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> The
     scope = assume(scope, obligations(statement, scope))
     widths = block_widths(u for side in (statement.left, statement.right) for u in theory.reached(side))
     short = _folded(statement, theory, scope, widths, min(work, FOLDED_WORK))
-    short = short or _of_words(statement, theory, scope, widths)
-    short = short or _of_inverses_alone(statement, theory, scope, widths, work // 8)
-    short = short or _by_symmetry(statement, theory, scope, widths, work // 4)
+    is_of_words = False
+    if short is None and statement.relation == "=" and has_inverse(statement, theory):
+        short, is_of_words = _of_words(statement, theory, scope, widths)
     if short is not None:
         return short
+    work = work // 4 if is_of_words else work
     normaliser = Normaliser(theory, work, widths=widths)
     sides = statement.left, statement.right
     try:
@@ -128,14 +129,16 @@ def _folded(statement: Statement, theory: Theory, scope: Scope, widths: frozense
     return None
 
 
-def _of_words(statement: Statement, theory: Theory, scope: Scope, widths: frozenset[Index]) -> Theorem | None:
+def _of_words(
+    statement: Statement, theory: Theory, scope: Scope, widths: frozenset[Index]
+) -> tuple[Theorem | None, bool]:
     """A theorem about products of matrices and inverses, found among words.
 
     First the matrices that have no inverse in them keep their names, of which it is used what they are made of and that they
-    are symmetric; then everything is unfolded.
+    are symmetric; then everything is unfolded.  With it whether both sides are made of words alone: then hardly anything else
+    finds a proof.
     """
-    if statement.relation != "=" or not has_inverse(statement, theory):
-        return None
+    is_of_words = False
     sides = statement.left, statement.right
 
     def prove(said: Statement, there: Scope) -> Proof:
@@ -154,64 +157,11 @@ def _of_words(statement: Statement, theory: Theory, scope: Scope, widths: frozen
             normaliser = Normaliser(theory, WORDS_WORK, widths=widths, folded=folded)
             proof = by_words(*sides, inside, normaliser)
             if proof is not None:
-                return replay(theory, statement, having(found, proof) if found else proof)
-        except (NotFound, OutOfWork, TermError, KernelError):
+                return replay(theory, statement, having(found, proof) if found else proof), True
+            is_of_words = True
+        except (NoWords, NotFound, OutOfWork, TermError, KernelError):
             continue
-    return None
-
-
-def _of_inverses_alone(
-    statement: Statement, theory: Theory, scope: Scope, widths: frozenset[Index], work: int
-) -> Theorem | None:
-    """A theorem that unfolds what is inverted and what is made of inverses, and holds whatever else the matrices are."""
-    sides = statement.left, statement.right
-    reached = [t for side in sides for t in theory.reached(side) if isinstance(t, Entry)]
-    defined = frozenset(t.name for t in reached) & theory.definitions.keys()
-    inverted = {
-        u.name for t in reached if t.is_inverse for a in t.args for u in subterms(a.body) if isinstance(u, Entry)
-    }
-    opened = {n for n in defined if n in inverted or any(u.is_inverse for u in _under(n, theory))}
-    if not opened or opened == defined or any(map(theory.recursive, defined)):
-        return None
-    try:
-        search = Search(Normaliser(theory, work, widths=widths, folded=defined - opened), statement)
-        return replay(theory, statement, search.prove(*sides, scope, 0))
-    except (NotFound, OutOfWork, TermError, KernelError):
-        return None
-
-
-def _by_symmetry(
-    statement: Statement, theory: Theory, scope: Scope, widths: frozenset[Index], work: int
-) -> Theorem | None:
-    """A theorem that uses of the matrices below an inverse that they are symmetric, and leaves their definitions folded: all of
-    them, or those alone that rest on no other of them, as what stands below an inverse may have to be seen."""
-    sides = statement.left, statement.right
-    lemmas = list(symmetric_definitions.symmetries(sides, theory)) if statement.relation == "=" else []
-    if not lemmas:
-        return None
-
-    def prove(said: Statement, there: Scope) -> Proof:
-        search = Search(Normaliser(theory, FOLDED_WORK, widths=widths), said)
-        try:
-            return search.direct(said.left, said.right, there, 0)
-        except OutOfWork:
-            raise NotFound("the counted work of a lemma is used up") from None
-
-    try:
-        found, inside = symmetric_definitions.shown(lemmas, scope, prove)
-        if not found:
-            return None
-        folded = frozenset(h for said, _ in found for h in said.left.heads)
-    except (NotFound, OutOfWork, TermError, KernelError):
-        return None
-    below = frozenset(h for h in folded if not any(u.name in folded for u in _under(h, theory)))
-    for kept in dict.fromkeys((folded, below)):
-        try:
-            search = Search(Normaliser(theory, work // 2, widths=widths, folded=kept), statement)
-            return replay(theory, statement, having(found, search.prove(*sides, inside, 0)))
-        except (NotFound, OutOfWork, TermError, KernelError):
-            continue
-    return None
+    return None, is_of_words
 
 
 def _under(name: str, theory: Theory) -> Iterator[Entry]:
