@@ -135,8 +135,8 @@ def _of_words(
     """A theorem about products of matrices and inverses, found among words.
 
     First the matrices that have no inverse in them keep their names, of which it is used what they are made of and that they
-    are symmetric; then everything is unfolded.  With it whether both sides are made of words alone: then hardly anything else
-    finds a proof.
+    are symmetric; then everything is unfolded.  With it whether both sides are made of words alone, and no inverse is of a matrix
+    of a known size: then hardly anything else finds a proof.
     """
     is_of_words = False
     sides = statement.left, statement.right
@@ -147,8 +147,8 @@ def _of_words(
         except OutOfWork:
             raise NotFound("the counted work of a lemma is used up") from None
 
-    reached = {t.name for side in sides for t in theory.reached(side) if isinstance(t, Entry)}
-    matrices = {n for n in reached & theory.definitions.keys() if len(theory.shape(n) or ()) == 2}
+    entries = [t for side in sides for t in theory.reached(side) if isinstance(t, Entry)]
+    matrices = {n for n in {t.name for t in entries} & theory.definitions.keys() if len(theory.shape(n) or ()) == 2}
     kept = frozenset(n for n in matrices if not any(u.is_inverse for u in _under(n, theory)))
     for folded in dict.fromkeys((kept, frozenset[str]())):
         try:
@@ -158,7 +158,7 @@ def _of_words(
             proof = by_words(*sides, inside, normaliser)
             if proof is not None:
                 return replay(theory, statement, having(found, proof) if found else proof), True
-            is_of_words = True
+            is_of_words = not any(t.is_inverse and t.sizes[0].is_constant for t in entries)
         except (NoWords, NotFound, OutOfWork, TermError, KernelError):
             continue
     return None, is_of_words

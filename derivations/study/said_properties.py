@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from derivations.language.statement import Statement, Theory
-from derivations.language.term import ONE, ZERO, Bracket, Entry, Index, equal, guard, sum_over, within
+from derivations.language.term import ONE, ZERO, Bracket, Entry, Index, Lambda, equal, guard, inverse, sum_over, within
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.study.array_kinds import of_matrix, of_sign, of_vector
 from derivations.study.verdict import Case, Verdict, decide_again, heads_below
 
 MAX_TRIES = 3
 """Kinds of examples that are looked for: symmetric ones, then diagonal ones."""
-_NO_VECTOR = re.compile(r"triangular|singular|invertible|idempotent|commut|positive.*definite", re.IGNORECASE)
+_NO_VECTOR = re.compile(r"triangular|singular|invertible|inverse|idempotent|commut|positive.*definite", re.IGNORECASE)
 """What no vector is; it may be a projection of another one, or symmetric around its middle."""
 _ONLY_SQUARE = re.compile(
     rf"symmetric|diagonal|projection|rotation|identity|unitary|{_NO_VECTOR.pattern}", re.IGNORECASE
@@ -157,6 +157,14 @@ def _positive_diagonal(head: str, shape: Sequence[Index]) -> Iterator[Statement]
         yield Statement(ZERO, "<", Entry(head, (i, i)), ("i",), guard(*within("i", 0, shape[0])))
 
 
+def _invertible(head: str, shape: Sequence[Index]) -> Iterator[Statement]:
+    """A square matrix with an inverse: an entry of that is what it is, which it is not where there is none."""
+    if _is_square(shape):
+        whole = Lambda(("a", "b"), Entry(head, (Index.var("a"), Index.var("b"))))
+        corner = inverse(whole, shape[0], 0, 0)
+        yield Statement(corner, "=", corner)
+
+
 def _doubly_stochastic(head: str, shape: Sequence[Index]) -> Iterator[Statement]:
     if _is_square(shape):
         found = (h for kind in ("row-stochastic", "column-stochastic") for h in of_matrix(kind, head, shape))
@@ -193,9 +201,15 @@ EXAMPLES: tuple[Example, ...] = (
         _zeros_and_ones,
         among=re.compile(r"projection|idempotent"),
     ),
-    Example(re.compile(r"orthogonal|orthonormal|unitary"), _orthogonal),
     Example(
-        re.compile(r"positive[- ].*definite|non-?negative|symmetric|diagonal|triangular|invertible"), _positive_diagonal
+        re.compile(r"orthogonal|orthonormal|unitary|invertible|inverse"), _orthogonal, among=re.compile(r"orth|unitary")
+    ),
+    Example(re.compile(r"invertible|inverse|non-?singular"), _invertible),
+    Example(
+        re.compile(
+            r"positive[- ].*definite|non-?negative|symmetric|diagonal|triangular|invertible|inverse|non-?singular"
+        ),
+        _positive_diagonal,
     ),
     Example(re.compile(r"positive|non-?negative"), _positive),
     Example(re.compile(r"unit (?:vectors?|norm|length)"), _vector("unit vector")),

@@ -69,7 +69,15 @@ _UP_TO = re.compile(
 """`Up to scale $J$ is a projection`, `a projection up to scale`: J is none."""
 
 
+_WHEN_EQUAL = re.compile(
+    r"\b(?:with )?equality\s+(?:holds\s+)?(?:if|when|iff|whenever|exactly|only|precisely)\b[^.;]*$", re.IGNORECASE
+)
+"""`with equality when the columns of $A$ are orthogonal`: that is said of a case, not of A."""
+
+
 def _near_word(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    if _WHEN_EQUAL.search(sentence.text, 0, match.start()):
+        return
     around = sentence.text[max(0, match.start() - MAX_DISTANCE) : match.end() + MAX_DISTANCE]
     if _UP_TO.search(around):
         return
