@@ -144,7 +144,9 @@ def test_a_list_with_dots_says_nothing_of_other_members() -> None:
 
 
 def test_words_about_a_list_with_dots_say_nothing_of_other_members() -> None:
-    text = r"Let $w \in \mathbb{R}^n$ where $w_1, \dots, w_m$ are positive and $m < n$. Then $$ \sum_{i=1}^n w_i > 0 . $$"
+    text = (
+        r"Let $w \in \mathbb{R}^n$ where $w_1, \dots, w_m$ are positive and $m < n$. Then $$ \sum_{i=1}^n w_i > 0 . $$"
+    )
     assert statuses(text)[-1] == "undecided"
     assert statuses(text.replace(r"\sum_{i=1}^n", r"\sum_{i=1}^m"))[-1] == "proved"
     assert statuses(text.replace("w_m", "w_n").replace(" and $m < n$", ""))[-1] == "proved"

@@ -48,3 +48,22 @@ def test_a_length_may_be_put_in_for_another() -> None:
         r"$\sum_{i=1}^{g} M_{ij} = h$ for all $j$."
     )
     assert "refuted" not in statuses(text)
+
+
+def test_a_letter_may_be_the_sign_of_transposes() -> None:
+    text = (
+        r"Let $B \in \mathbb{R}^{n \times p}$ and $F \in \mathbb{R}^n$. The estimator is $$ \hat\beta = (B^t B)^{-1} B^t F $$"
+        "\n\n"
+        r"and it satisfies $B^t B \hat\beta = B^t F$."
+    )
+    assert statuses(text)[-2:] == ["defined", "proved"]
+
+
+def test_a_sign_alone_states_nothing() -> None:
+    assert statuses(r"Costly $\Rightarrow$ limited. Let $f(x) = x^2$, so $f(2) = 4$.") == ["defined", "proved"]
+
+
+def test_a_claim_about_invertible_matrices_is_refuted_by_some() -> None:
+    text = r"Let $A, B, C \in \mathbb{R}^{n \times n}$ be invertible. $$ \operatorname{tr}(A B C) = \operatorname{tr}(B A C) $$"
+    assert statuses(text)[-1] == "refuted"
+    assert statuses(text.replace("B A C", "B C A"))[-1] == "proved"

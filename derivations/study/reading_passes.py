@@ -35,7 +35,7 @@ from derivations.latex.passes.names_of_words import with_names_of_words
 from derivations.latex.passes.operators_as_names import with_operators_as_names
 from derivations.latex.passes.pairs import with_all_indices, with_pairs
 from derivations.latex.passes.primes import defined_functions, with_primes
-from derivations.latex.passes.primes_as_transposes import with_transposes
+from derivations.latex.passes.primes_as_transposes import with_letter_of_transposes, with_transposes
 from derivations.latex.passes.rows_by_stars import with_rows_by_stars
 from derivations.latex.passes.sets_of_members import with_sets
 from derivations.latex.passes.short_forms import in_brackets, mapped, written_out
@@ -247,6 +247,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     items = read_again(items, with_layers([i.reading for i in items]))
     are_stated = any(f.kind is FactKind.CONVENTION and f.value == convention.TRANSPOSE for f in facts)
     items = read_again(items, with_transposes([i.reading for i in items], are_stated=are_stated))
+    items = read_again(items, with_letter_of_transposes([i.reading for i in items]))
     items = read_again(items, with_transposed_left_sides([i.reading for i in items]))
     named = {function: frozenset(_names_of_function(items, facts, function)) for function in KNOWN_FUNCTIONS}
     named |= {function: frozenset(_undefined(items, words)) for function, words in KNOWN_BY_NAME.items()}

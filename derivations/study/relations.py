@@ -154,7 +154,12 @@ def _speaks_of(study: Study, value: Node | int, symbol: Symbol) -> bool:
 def study_relation(
     study: Study, item: Item, key: Key, left: Node | None, relation: str, right: Node, leads: bool
 ) -> None:
-    """Study one relation; what is not understood, or is a bug of ours, becomes a finding and stops nothing else."""
+    """Study one relation; what is not understood, or is a bug of ours, becomes a finding and stops nothing else.
+
+    A sign alone, `costly $\\Rightarrow$ limited`, states nothing.
+    """
+    if left is None and isinstance(right, Mark) and right.kind in ("empty", "missing"):
+        return
     study.walk.busy.add(key)
     mark, owed = study.table.sizes.mark(), study.table.sizes.owed
     try:

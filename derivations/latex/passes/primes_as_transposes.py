@@ -1,7 +1,10 @@
-r"""Primes that are transpose signs: `(X'X)^{-1} X'y`, as statisticians and economists write.
+r"""Primes and letters that are transpose signs: `(X'X)^{-1} X'y`, `(B^t B)^{-1} B^t y`, as statisticians and economists write.
 
 They are where the text says so, where parentheses have a prime, `(y - X b)'`, or where something stands beside itself with
 one, `X'X`: neither a derivative nor a new name is written like that.  A call, `f'(x)`, stays a derivative.
+
+A letter is one where it stands above names and parentheses alone in the whole document, above one of them beside the same
+without it, `B^t B`, and such a product is inverted or the letter stands above different things: no power is written so.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from derivations.latex.passes.short_forms import mapped
+from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import (
     Adjacent,
     Chain,
@@ -19,10 +23,12 @@ from derivations.latex.syntax.surface import (
     Mark,
     Name,
     Node,
+    Prefix,
     Reading,
     Scripted,
     bare,
     walk,
+    walk_reading,
 )
 
 PRODUCTS = ("cdot", "times")
@@ -52,6 +58,44 @@ def with_transposes(readings: Sequence[Reading], *, are_stated: bool) -> list[Re
     return [
         replace(r, chain=chain) if isinstance(chain, Chain) else r for r, chain in zip(readings, chains, strict=True)
     ]
+
+
+def with_letter_of_transposes(readings: Sequence[Reading]) -> list[Reading]:
+    """The readings with a letter as the transpose sign, where a document writes it so."""
+    nodes = [n for r in readings for n in walk_reading(r)]
+    above: dict[str, set[object]] = {}
+    for n in nodes:
+        if isinstance(n, Scripted) and (c := letter(n.sup)) is not None:
+            above.setdefault(c, set()).add(bare(n.base))
+    shown = {c for n in nodes for c in _beside_itself(n)}
+    inverses = [
+        n for n in nodes if isinstance(n, Scripted) and isinstance(n.base, Enclosed) and isinstance(n.sup, Prefix)
+    ]
+    inverted = {c for n in inverses for m in walk(n.base) for c in _beside_itself(m)}
+    for c in sorted(c for c in shown if c in inverted or len(above[c]) > 1):
+        signs = {id(n.sup) for n in nodes if isinstance(n, Scripted) and letter(n.sup) == c}
+        if any(letter(n) == c and id(n) not in signs for n in nodes):
+            continue
+
+        def changed(node: Node, c: str = c) -> Node:
+            if isinstance(node, Scripted) and node.sup is not None and letter(node.sup) == c:
+                return replace(node, sup=Mark(node.sup.span, "top"))
+            return node
+
+        chains = (mapped(r.chain, changed) for r in readings)
+        return [replace(r, chain=n) if isinstance(n, Chain) else r for r, n in zip(readings, chains, strict=True)]
+    return list(readings)
+
+
+def _beside_itself(node: Node) -> Iterator[str]:
+    """The letters above something that stands beside the same thing without it."""
+    items = node.parts if isinstance(node, Infix) and node.operator in PRODUCTS else ()
+    for pair in pairwise(node.items if isinstance(node, Adjacent) else items):
+        for a, b in (pair, pair[::-1]):
+            if isinstance(a, Scripted) and (c := letter(a.sup)) is not None:
+                plain = a.base if a.sub is None else replace(a, sup=None)
+                if bare(plain) == bare(b):
+                    yield c
 
 
 def _shows_transpose(node: Node) -> bool:
