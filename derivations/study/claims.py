@@ -21,6 +21,7 @@ from derivations.documents.model.finding import Finding
 from derivations.language.statement import Law, Statement, Theory
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.kind_search import search_kinds
+from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import Form
 from derivations.latex.syntax.lexer import Macro
@@ -229,12 +230,22 @@ def _read_by_sections(study: Study, make: Callable[[frozenset[int]], Study]) -> 
                 continue  # what is supposed in the section may be what was not understood
             if found.status == "proved" and not _defined_alike(study, other, key):
                 continue  # it is proved of a name with other axes than the report says
+            if found.status == "defined" and _forgets_shapes(study, other, key):
+                continue
             found.assumptions = (*found.assumptions, Note("names-of-section", place=found.place))
             study.main.findings[key], study.parts[key] = found, other
             study.main.uses[key] = other.main.uses.get(key, set())
             open_keys.discard(key)
             changed = True
     return changed
+
+
+def _forgets_shapes(study: Study, other: Study, key: Key) -> bool:
+    """Whether a relation fits in a section alone because a shape that the document states is not known there."""
+    items = (i for i in other.items if (i.span.index, i.number) == key[:2])
+    stems = {w.stem for i in items for w in uses(other.names, i.reading.chain)}
+    pairs = ((study.table.symbols.get(s), other.table.symbols.get(s)) for s in stems)
+    return any(a is not None and b is not None and a.exact and not (b.exact or b.defined) for a, b in pairs)
 
 
 def _in_examples(study: Study) -> dict[int, str]:

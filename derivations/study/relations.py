@@ -242,6 +242,8 @@ def _as_before(
     stems = dict.fromkeys(w.stem for side in (left, right) for w in uses(study.names, side))
     for stem in (s for s in stems if s in study.walk.versions):
         for old in study.walk.versions[stem][: -MAX_VERSIONS - 1 : -1]:
+            if not (old.defined or old.exact):
+                continue  # nothing was said of it before
             now, mark = study.table.symbols.get(stem), study.table.sizes.mark()
             study.table.symbols[stem] = old
             try:

@@ -402,6 +402,9 @@ def _lasts(e: Elaborator, loss: str, symbol: Symbol) -> list[Symbol]:
     ends = [s for s in after.values() if not any(_depends(theory, other, s) for other in after.values())]
     if len(ends) == 1 and (e.names_derivative or _is_known(e, loss, symbol, ends[0])):
         return [ends[0]]
+    spoken_of = [s for s in ends if _speaks_of_gradient(e, loss, s)]
+    if len(spoken_of) == 1:
+        return spoken_of
     named = _named_gradients(e, symbol)
     if len(named) == 1:
         return named

@@ -137,7 +137,11 @@ class ShapeReader:
         """The gradient of a number, which has the shape of what it is taken by."""
         w = self.names.written(of[0]) if of and isinstance(of[0], Name | Scripted) else None
         is_call = len(of) == 1 or (len(of) == 2 and isinstance(of[1], Enclosed) and of[1].kind == "()")
-        if w is None or not is_call or w.slots or w.power is not None or w.transposed or self.rank(w) != 0:
+        if w is None or not is_call or w.slots or w.power is not None or w.transposed:
+            raise Unsettled
+        if self.rank(w) is None and self.stated(w) is None:
+            return self.ways(by)  # a loss, of which the document says no more
+        if self.rank(w) != 0:
             raise Unsettled
         return self.ways(by)
 
@@ -160,6 +164,8 @@ class ShapeReader:
 
     def _name(self, w: Written, turned: bool) -> Ways:
         found = self.stated(w)
+        if found is None and self.rank(w) == 0 and not w.slots and not w.transposed and w.power is None:
+            return SCALAR  # read as a number: what stands beside it meets its other neighbour
         if found is None or (w.power is not None and not _is_numeric(w.power)):
             raise Unsettled
         axes, orient = found
