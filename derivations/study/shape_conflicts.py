@@ -72,6 +72,7 @@ _INTRODUCED = re.compile(
     re.IGNORECASE,
 )
 _MARK = re.compile(r"⟦(\d+)⟧")
+_ORDERED = re.compile(r"[<>]|\\(?:l|g)(?:e|eq|eqslant|t|l|g)?(?![A-Za-z])")
 _NOT_CLAIMED = frozenset({Part.DENIED, Part.CONDITION, Part.PREMISE, Part.SUPPOSED, Part.DESCRIBED, Part.SITUATION})
 
 
@@ -285,6 +286,8 @@ class StatedReading:
         by_source = {s.index: s.source for s in self.document.spans}
         for number in map(int, _MARK.findall(sentence)):
             source = by_source.get(number, "")
+            if _ORDERED.search(source):
+                continue  # r < n brings no two lengths together
             bare = re.sub(r"\\(?:text|mathrm|mathit|operatorname)|[{}\s$\\]", "", source)
             for part in re.split(r"[=,<>]", bare):
                 if part in lengths:
