@@ -22,7 +22,7 @@ CASES = {
     "gradients of any matrix": (
         GRADIENTS
         + r"We write $dX = \frac{\partial L}{\partial X}$ for every matrix $X$. Then $$dV = P^\top dO$$ $$dP = dO V$$",
-        ["defined", "defined", "defined", "defined", "defined", "proved", "unread [shape-conflict]"],
+        ["defined", "defined", "defined", "defined", "defined", "proved", "refuted [shape]"],
     ),
     "gradients, and so on": (
         GRADIENTS

@@ -60,5 +60,5 @@ TWINS: dict[str, tuple[str, str, str]] = {
 def test_twins(name: str) -> None:
     given, true, false = TWINS[name]
     found = [study(read_text(f"{given} Then\n\n$$ {claim} $$\n", "x.md"), decide=decide)[-1] for claim in (true, false)]
-    assert [f.status for f in found][0] == "proved"
+    assert found[0].status == "proved"
     assert found[1].status in ("refuted", "undecided")

@@ -241,10 +241,17 @@ def _read_by_sections(study: Study, make: Callable[[frozenset[int]], Study]) -> 
 
 
 def _forgets_shapes(study: Study, other: Study, key: Key) -> bool:
-    """Whether a relation fits in a section alone because a shape that the document states is not known there."""
+    """Whether a relation fits in a section alone because a shape that is stated before it is not known there."""
     items = (i for i in other.items if (i.span.index, i.number) == key[:2])
     stems = {w.stem for i in items for w in uses(other.names, i.reading.chain)}
-    pairs = ((study.table.symbols.get(s), other.table.symbols.get(s)) for s in stems)
+    before = (i.reading.chain for i in study.items if i.span.index < key[0])
+    stated = {
+        w.stem
+        for c in before
+        if [r for r, _ in c.links] == ["in"] and c.first is not None
+        for w in uses(study.names, c.first)
+    }
+    pairs = ((study.table.symbols.get(s), other.table.symbols.get(s)) for s in stems & stated)
     return any(a is not None and b is not None and a.exact and not (b.exact or b.defined) for a, b in pairs)
 
 
