@@ -119,8 +119,14 @@ class Statement:
         elif self.guard:
             text += f"  for {write_guard(self.guard)}"
         if self.hypotheses:
-            text += f"  given {'; '.join(map(str, self.hypotheses))}"
+            text += f"  given {'; '.join(map(_supposed, self.hypotheses))}"
         return text
+
+
+def _supposed(h: Statement) -> str:
+    """A hypothesis as people read it: that something is what it is only says that it is defined."""
+    is_defined = h.relation == "=" and h.left is h.right and not h.indices
+    return f"{h.left} is defined" if is_defined else str(h)
 
 
 @dataclass(frozen=True)

@@ -639,29 +639,25 @@ class _Search:
             factors.append(reader.numbers[k] if power == 1 else Pow(reader.numbers[k], Number(power)))
         factors += [self._term(c, taken) for c in use.monomial[1]]
         binders: list[tuple[str, Index]] = []
-        x, y = use.left, use.right
-        before, after = use.before, use.after
-        if use.closed:
-            before, after = (), after + before  # a trace begins where the equation ends
-        ends: list[Index] = []
-        x = self._along(before, x, True, factors, binders, taken)
+        before, after = (
+            ((), use.after + use.before) if use.closed else (use.before, use.after)
+        )  # a trace begins anywhere
+        x = self._along(before, use.left, True, factors, binders, taken)
         if use.closed:
             name = fresh("c", taken)
             taken.add(name)
-            x = Index.var(name)
             around = after or next(w for w in known.difference if w)
             binders.append((name, reader.lengths(around[-1])[-1]))
-            y = x
-        y = self._along(after, y, False, factors, binders, taken)
-        ends += [e for e in (x, y) if e is not None]
-        if len(ends) != 2:
+            x = Index.var(name)
+        y = self._along(after, x if use.closed else use.right, False, factors, binders, taken)
+        if x is None or y is None:
             return None
         avoid = frozenset(taken | {v for f in factors for v in (*bound_variables(f), *f.free)})
         here = self.scope
         for v, n in binders:
             here = here.inside_binder((v,), guard(*within(v, 0, n)))
-        left, right = known.sides(ends[0], ends[1], avoid)
-        told = known.args(ends[0], ends[1], here)
+        left, right = known.sides(x, y, avoid)
+        told = known.args(x, y, here)
         if told is None:
             return None
         whole: Term = Mul((*factors, left))
