@@ -67,3 +67,32 @@ def test_a_claim_about_invertible_matrices_is_refuted_by_some() -> None:
     text = r"Let $A, B, C \in \mathbb{R}^{n \times n}$ be invertible. $$ \operatorname{tr}(A B C) = \operatorname{tr}(B A C) $$"
     assert statuses(text)[-1] == "refuted"
     assert statuses(text.replace("B A C", "B C A"))[-1] == "proved"
+
+
+_COLLECTED = (
+    r"Let $x_i \in \mathbb{R}^d$ and $y_j \in \mathbb{R}^d$ for $i, j = 1, \dots, N$, and $$ u_i = \frac{x_i}{\|x_i\|}, \qquad "
+    r"v_j = \frac{y_j}{\|y_j\|}. $$"
+    "\n\n"
+    r"The scores are $$ s_{ij} = u_i^\top v_j, \qquad p_{ij} = \frac{\exp(s_{ij})}{\sum_{k=1}^N \exp(s_{ik})} . $$"
+    "\n\n"
+    r"We collect $u_i^\top$ and $v_j^\top$ as the rows of $U, V \in \mathbb{R}^{N \times d}$, $s_{ij}$ and $p_{ij}$ in the matrices $S$ "
+    r"and $P$. In this notation "
+)
+
+
+def test_matrices_of_defined_rows_and_entries_are_made_of_these() -> None:
+    assert statuses(_COLLECTED + r"$S = U V^\top$ and $P \mathbf{1} = \mathbf{1}$.")[-2:] == ["proved", "proved"]
+    assert statuses(_COLLECTED + r"$S = V U^\top$.")[-1] == "refuted"
+
+
+def test_what_is_defined_is_nothing_else_after_if_and_then() -> None:
+    text = (
+        r"Let $s \in \mathbb{R}^{N \times N}$ and $p_{ij} = \frac{\exp(s_{ij})}{\sum_{k=1}^N \exp(s_{ik})}$."
+        "\n\n"
+        r"If the captions fall together, $v_1 = \dots = v_N$, then $p_{ij} = \frac1N$."
+        "\n\n"
+        r"We have $p_{11} = \exp(s_{11}) / \sum_{k=1}^N \exp(s_{1k})$."
+    )
+    found = statuses(text)
+    assert found[-1] == "proved"
+    assert "skipped" in found

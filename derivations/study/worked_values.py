@@ -149,15 +149,28 @@ def holds_for(document: Document, p: PutIn, item: Item) -> bool:
     return p.holds_on or holds_nearby(document, p, item)
 
 
+def _in_sentence(p: PutIn, item: Item) -> bool:
+    return f"{OPEN}{p.key[0]}{CLOSE}" in item.context.before
+
+
 def holds_in_section(document: Document, p: PutIn, item: Item) -> bool:
     """Whether what is put in may hold for an equation: in the section of both, of whatever paragraph."""
+    if not _is_of_numbers(p):
+        return _in_sentence(p, item)
     return holds_for(document, p, item) or document.block_of(document.spans[p.key[0]]).section == item.section
+
+
+def _is_of_numbers(p: PutIn) -> bool:
+    """Whether numbers are put in, and not one length for another, `g = h`: that is a case of the sentence."""
+    return all(n.is_constant for n in p.sizes.values())
 
 
 def holds_nearby(document: Document, p: PutIn, item: Item) -> bool:
     """Whether what is put in holds for an equation: in its sentence or paragraph, or in the example of both."""
+    if _in_sentence(p, item) or not _is_of_numbers(p):
+        return _in_sentence(p, item)
     one, other = document.block_of(document.spans[p.key[0]]), document.block_of(item.span)
-    if one.index == other.index or f"{OPEN}{p.key[0]}{CLOSE}" in item.context.before:
+    if one.index == other.index:
         return True
     examples = [name for name in one.scope if name.startswith("example ")]
     return bool(examples) and examples[-1] in other.scope

@@ -238,6 +238,8 @@ class Table:
         if family in self.blocks and len(w.slots) in (1, 3):
             return self.symbols.get(family) or self._block(replace(w, stem=family)) or self._given(w)
         found = self.symbols.get(w.stem)
+        if found is None and (rows := self._of_rows(w.stem)) is not None:
+            return rows
         if found is None and w.stem in self.rows and w.slots:
             matrix = replace(w, stem=self.rows[w.stem])
             whole = self.symbol(matrix)
@@ -270,6 +272,17 @@ class Table:
                 )
             found.dims = (*found.dims, *(self._axes(w, len(w.slots))[len(found.dims) :]))
         return found
+
+    def _of_rows(self, stem: str) -> Symbol | None:
+        """The family that a matrix has as its rows, where it is defined: `u_i = x_i / |x_i|`, the rows of U."""
+        parts = (self.symbols.get(p) for p, whole in self.rows.items() if whole == stem)
+        family = next((s for s in parts if s is not None and s.defined and len(s.dims) == 2), None)
+        if family is None or family.parameters is not None or (self.later is not None and self.later(stem)):
+            return None
+        declared = self.declared.get(stem)
+        for own, stated in zip(family.dims, declared.dims if declared is not None else (), strict=False):
+            self.sizes.unify(own, stated)
+        return family
 
     def is_generic(self, w: Written) -> bool:
         r"""A bold vector without an index, of which the document otherwise has a family: `\\mathbf x` beside `\\mathbf x_i`."""

@@ -80,6 +80,10 @@ _IN_MATRIX = re.compile(
     rf"(?:[a-z]+\s+){{0,3}}matrix\s+({_ONE})",
     re.IGNORECASE,
 )
+_COLLECTED = re.compile(
+    rf"\b(?:collect|gather|arrange|stack|put|store|write)\b[^.]{{0,120}}?{_MANY}\s+(?:in|into)\s+(?:the\s+|two\s+)?matri(?:x|ces)\s+{_MANY}",
+    re.IGNORECASE,
+)
 _WITH_ENTRIES = re.compile(
     rf"({_ONE})(?:\s+(?:be|is|denotes?)\s+(?:an?|the)\s+(?:[a-z-]+\s+){{0,4}}matrix)?\s*,?\s+"
     rf"(?:with|has|have|having|whose)\s+(?:the\s+)?(?:[a-z]+\s+)?{_CELLS}\s+"
@@ -144,6 +148,13 @@ def _entries(whole: int, entry: int) -> Callable[[re.Match[str], Sentence], Iter
     return take
 
 
+def _each_entry(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
+    """The names of entries, each with its matrix: the last ones before these, as many as there are matrices."""
+    entries, wholes = numbers_in(match.group(1)), numbers_in(match.group(2))
+    for entry, whole in zip(entries[-len(wholes) :], wholes, strict=False) if len(entries) >= len(wholes) else ():
+        yield (entry,), (whole,)
+
+
 def _blocks(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
     blocks = match.group("before") or match.group("after")
     if blocks is not None:
@@ -166,6 +177,15 @@ ROWS: tuple[Row, ...] = (
         "weights $w_{uv}$ collected in a symmetric matrix $W$",
         "entries: w_{uv} W",
         "weights $w_{uv}$ collected in the rows of $W$",
+    ),
+    Row(
+        FactKind.ENTRIES,
+        "collected",
+        _COLLECTED,
+        _each_entry,
+        "We collect $s_{ij}$ and $p_{ij}$ in the matrices $S$ and $P$.",
+        "entries: p_{ij} P",
+        "We collect $s_{ij}$ and $p_{ij}$ in the rows of $S$ and $P$.",
     ),
     Row(
         FactKind.ENTRIES,
