@@ -164,8 +164,6 @@ class ShapeReader:
 
     def _name(self, w: Written, turned: bool) -> Ways:
         found = self.stated(w)
-        if found is None and self.rank(w) == 0 and not w.slots and not w.transposed and w.power is None:
-            return SCALAR  # read as a number: what stands beside it meets its other neighbour
         if found is None or (w.power is not None and not _is_numeric(w.power)):
             raise Unsettled
         axes, orient = found

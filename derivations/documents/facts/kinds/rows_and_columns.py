@@ -120,9 +120,18 @@ def _parts(whole: int, parts: int | None, kind: int) -> Callable[[re.Match[str],
     return take
 
 
-def _has_parts(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
-    """Each matrix with its own parts where there are as many of both: "$U$ and $V$, whose rows $u_i$ and $v_i$"."""
+_IS_PART = re.compile(r"^(?!.*(?:\\in(?![A-Za-z])|∈)).*[_^]")
+"""A formula that is a name with an index."""
+
+
+def _has_parts(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    """Each matrix with its own parts where there are as many of both: "$U$ and $V$, whose rows $u_i$ and $v_i$".
+
+    What has no index, or its own space, is none: "$X$ with rows $x_n$, and $t \\in \\mathbb{R}^N$".
+    """
     wholes, parts = numbers_in(match.group(1)), numbers_in(match.group(3))
+    named = tuple(n for n in parts if _IS_PART.search(sentence.sources.get(n, "_")))
+    parts = named or parts[:1]
     of = "row" if match.group(2).lower().startswith("row") else "column"
     each = zip(wholes, parts, strict=True) if len(wholes) == len(parts) else ((wholes[-1], parts[0]),)
     for whole, part in each:
