@@ -40,6 +40,7 @@ def test_rows_of_two_matrices_are_told_in_order() -> None:
 def test_what_holds_along_a_surface_is_a_condition() -> None:
     text = r"Let $h(x) = W x$ with $W \in \mathbb{R}^{K \times D}$. The boundary is the surface along which $h_k(x) = h_j(x)$."
     assert statuses(text)[-1] == "skipped"
+    assert statuses(text.replace("The boundary", "Then, as before, the boundary"))[-1] == "skipped"
 
 
 def test_a_length_may_be_put_in_for_another() -> None:

@@ -225,6 +225,7 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         r"satisf(?:y|ies))\s*:?\s*$",
         "The boundary between the classes ⟦1⟧ and ⟦2⟧ is given by",
         "The boundary is sharp, and the loss is given by",
+        is_firm=True,
     ),
     _row(
         "to be solved",
