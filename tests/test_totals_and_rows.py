@@ -94,6 +94,10 @@ def test_what_is_defined_is_nothing_else_after_if_and_then() -> None:
         "\n\n"
         r"We have $p_{11} = \exp(s_{11}) / \sum_{k=1}^N \exp(s_{1k})$."
     )
-    found = statuses(text)
-    assert found[-1] == "proved"
-    assert "skipped" in found
+    assert statuses(text)[-2:] == ["undecided", "proved"]
+
+
+def test_what_is_false_under_a_premise_is_not_called_true_in_a_case() -> None:
+    text = r"Let $P \in \mathbb{R}^{n \times n}$, $x \in \mathbb{R}^n$ and $y = P x$. If $n > 2$, then $y_i = \sum_{j=1}^n P_{ji} x_j$."
+    assert statuses(text)[-1] == "undecided"
+    assert statuses(text.replace("P_{ji}", "P_{ij}"))[-1] == "proved"

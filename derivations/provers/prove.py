@@ -37,7 +37,7 @@ from derivations.provers.inductions import (
     with_closed_forms,
     with_powers,
 )
-from derivations.provers.matrix_words import NoWords, by_words
+from derivations.provers.matrix_words import by_words
 from derivations.provers.multiplied_sides import multiplied, with_exchange, with_symmetry
 from derivations.provers.normal import Normaliser, OutOfWork
 from derivations.provers.normal_sides import normal_side
@@ -49,6 +49,7 @@ from derivations.provers.refute import differs, has_inverse
 from derivations.provers.small_inverses import with_entries
 from derivations.provers.termwise import termwise
 from derivations.provers.trace import Trace
+from derivations.provers.words_of_matrices import NoWords
 
 WORDS_WORK = 60_000
 """Counted work of a search among words of matrices: most of it is spent where a proof was found, to tell it."""

@@ -209,9 +209,8 @@ def _name_parts(table: Table, said: Said, fact: Fact, lefts: Lefts) -> None:
     parts = list({w.stem: w for w in reversed(parts)}.values())[::-1]  # x_1, …, x_n is x
     if len(wholes) == 1 or len(parts) == 1:
         wholes, parts = wholes[:1], parts[:1]
-    wholes = (
-        wholes[: len(parts)] if all(w.slots for w in wholes[len(parts) :]) else wholes
-    )  # `of U, V`, and `s_{ij}` of others
+    if all(w.slots for w in wholes[len(parts) :]):  # "the rows of U, V, and s_{ij} in the matrix S"
+        wholes = wholes[: len(parts)]
     named = table.rows if kind == "row" else table.columns
     if not fact.names:
         _expect_parts(table, wholes, named, lefts)

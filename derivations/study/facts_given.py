@@ -11,7 +11,7 @@ from derivations.documents.facts.fact import Fact, FactKind, Strength
 from derivations.documents.facts.kinds import sign
 from derivations.language.listed_arrays import entries_of, leaves, spelled_out
 from derivations.language.statement import Statement, Theory
-from derivations.language.substitution import substitute
+from derivations.language.substitution import substitute, subterms
 from derivations.language.term import (
     ONE,
     Add,
@@ -103,7 +103,9 @@ def hypotheses_of(about: About, symbol: Symbol, size: Callable[[Dim], Index]) ->
         if not low.is_constant or low.const != 0:
             return
         if (low, high) != (Index.of(0), axes[0]):
-            yield from (_of_members_before(high, s) for s in hypotheses_of(replace(about, ends=None), symbol, size))
+            yield from (
+                _of_members_before(high, s, symbol.head) for s in hypotheses_of(replace(about, ends=None), symbol, size)
+            )
             return
     places = tuple(f"i{k}" for k in range(len(axes)))
     if fact.kind is FactKind.SIGN:
@@ -119,10 +121,11 @@ def hypotheses_of(about: About, symbol: Symbol, size: Callable[[Dim], Index]) ->
         yield from of_matrix(str(fact.value), symbol.head, axes)
 
 
-def _of_members_before(high: Index, s: Statement) -> Statement:
+def _of_members_before(high: Index, s: Statement, head: str) -> Statement:
     """A statement about all members of a family, made one about those before a place."""
-    members = [v for v in s.indices if v in ("i0", "j")]
-    return replace(s, guard=guard(*s.guard, *(c for v in members for c in within(v, 0, high))))
+    entries = (t for side in (s.left, s.right) for t in subterms(side) if isinstance(t, Entry) and t.name == head)
+    members = {v for t in entries for v in s.indices if t.indices[0] is Index.var(v)}
+    return replace(s, guard=guard(*s.guard, *(c for v in sorted(members) for c in within(v, 0, high))))
 
 
 def hypotheses_of_entries(

@@ -10,7 +10,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from derivations.documents.facts.repetition_words import KEPT, becomes_another, follows, starts_anew
+from derivations.documents.facts.repetition_words import (
+    KEPT,
+    becomes_another,
+    follows,
+    follows_from_premise,
+    starts_anew,
+)
 from derivations.documents.facts.sentence_patterns import (
     ALTERNATIVE,
     OF_CURVE,
@@ -232,6 +238,14 @@ OTHERWISE: tuple[RepetitionRule, ...] = (
         lambda again: again.new_name is not None and not again.is_new_length and follows(again.before),
         "the words before say that it follows from what went before",
         _SCORES + "Let $u_i = k_i + b_i$. Then by definition we have $$ s_i = q_i u_i . $$",
+        _SCORES + "With a temperature $c$ we have $$ s_i = q_i k_i / c . $$",
+    ),
+    RepetitionRule(
+        "said under a premise",
+        Repetition.CLAIM,
+        lambda again: again.new_name is not None and follows_from_premise(again.before),
+        "the sentence says in which case it is so",
+        _SCORES + "If the keys fall together, then $$ s_i = q_i c . $$",
         _SCORES + "With a temperature $c$ we have $$ s_i = q_i k_i / c . $$",
     ),
     RepetitionRule(

@@ -73,6 +73,7 @@ _INTRODUCED = re.compile(
 )
 _MARK = re.compile(r"⟦(\d+)⟧")
 _ORDERED = re.compile(r"[<>]|\\(?:l|g)(?:e|eq|eqslant|t|l|g)?(?![A-Za-z])")
+"""A formula that compares lengths without saying that they are equal."""
 _NOT_CLAIMED = frozenset({Part.DENIED, Part.CONDITION, Part.PREMISE, Part.SUPPOSED, Part.DESCRIBED, Part.SITUATION})
 
 

@@ -22,8 +22,6 @@ from derivations.study.written_conditions import is_of_number
 _COMPARED = frozenset({"=", "equiv", "<", "<=", ">", ">=", "!="})
 _IMPLIES = re.compile(r"^\s*(?:implies|entails|would (?:give|imply|mean))\b")
 _IMPLIED = re.compile(r"⟦(\d+)⟧\s*(?:implies|entails|would (?:give|imply|mean))\b[^.;:⟦]*$")
-_IF_THEN = re.compile(r"^\W*(?:if|when|whenever)\b[^.;]*\bthen\s*(?:⟦\d+⟧\s*(?:,\s*|,?\s*and\s+))*$", re.IGNORECASE)
-"""`If the keys fall together, ⟦1⟧, then ⟦2⟧ and` before an equation."""
 _HOLDS_WHEN = re.compile(
     r"^\s*(?:(?:holds?|occurs?|happens?)|(?:is|are) (?:attained|reached|achieved|true))\s+"
     r"(?:(?:if|only|when|whenever|iff|precisely|exactly|just)\b)"
@@ -69,9 +67,6 @@ def placed(study: Study, item: Item, key: Key, left: LeftSide, right: Node) -> P
         return Placed.MOMENT
     if _follows_from_premise(study, before):
         return Placed.CASE
-    known = study.table.symbols.get(left.stem)
-    if known is not None and known.defined and _IF_THEN.search(before):
-        return Placed.CASE  # what is defined already is made nothing else by what is supposed
     if Part.CONDITION in parts and own and is_number(right):  # not the start of a recurrence, which has a number
         return Placed.CONDITION
     if Part.SPECIAL in parts and not isinstance(right, Matrix):

@@ -66,6 +66,18 @@ def follows(text: str) -> bool:
     return concluded and _CHANGED.search(text) is None and not starts_anew(text)
 
 
+_UNDER_IF = re.compile(r"^\W*(?:if|when|whenever)\b[^.;]*\bthen\s*(?:⟦\d+⟧\s*(?:,\s*|,?\s*and\b\s*))*$", re.IGNORECASE)
+
+
+def follows_from_premise(text: str) -> bool:
+    """Whether the words before an equation say that it is so under a premise.
+
+    >>> follows_from_premise("If the keys fall together, ⟦1⟧, then ⟦2⟧ and"), follows_from_premise("Then we have")
+    (True, False)
+    """
+    return _UNDER_IF.search(text.rstrip(" :\n")) is not None
+
+
 def becomes_another(text: str) -> bool:
     """Whether the words before an equation say what its name becomes when the authors change something.
 

@@ -219,12 +219,19 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
     _row(
         "a boundary",
         Part.CONDITION,
-        r"\b(?:boundar(?:y|ies)|hyper-?planes?|level sets?|contours?|frontiers?|surfaces?|isoquants?|manifolds?|loc(?:us|i)|"
-        r"curves?|regions?|points?|places?|subspaces?|subsets?)\b[^.;:,]*"
-        r"\b(?:(?:is|are)\s+(?:given|defined|described)\s+by|where|(?:on|along|at|inside|within|across)\s+which|"
-        r"satisf(?:y|ies))\s*:?\s*$",
+        r"\b(?:boundar(?:y|ies)|hyper-?planes?|level sets?|contours?|frontiers?|surfaces?|isoquants?)\b[^.;:,]*"
+        r"\b(?:(?:is|are)\s+(?:given|defined|described)\s+by|where|on which|satisf(?:y|ies))\s*:?\s*$",
         "The boundary between the classes ⟦1⟧ and ⟦2⟧ is given by",
         "The boundary is sharp, and the loss is given by",
+        is_firm=True,
+    ),
+    _row(
+        "a set of points",
+        Part.CONDITION,
+        r"\b(?:boundar(?:y|ies)|surfaces?|manifolds?|loc(?:us|i)|curves?|lines?|regions?|points?|places?|subspaces?|subsets?|sets?)"
+        r"\b[^.;:,]*\b(?:on|along|at|inside|within|across)\s+which\s*$",
+        "Two classes meet in the surface along which",
+        "The learning curve is given by",
         is_firm=True,
     ),
     _row(

@@ -56,7 +56,7 @@ class Sizes:
         self.used: set[str] = set()
         """Names of sizes that definitions speak of."""
         self.put_in: Mapping[str, Index] = {}
-        """The numbers that the text puts in for sizes where the relation stands that is read now."""
+        """The numbers and sizes that the text puts in for sizes where the relation stands that is read now."""
         self.owed = 0
         """How often lengths met that are written differently, as h*w and d: nothing tells that they are the same."""
 

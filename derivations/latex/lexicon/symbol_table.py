@@ -238,8 +238,6 @@ class Table:
         if family in self.blocks and len(w.slots) in (1, 3):
             return self.symbols.get(family) or self._block(replace(w, stem=family)) or self._given(w)
         found = self.symbols.get(w.stem)
-        if found is None and (rows := self._of_rows(w.stem)) is not None:
-            return rows
         if found is None and w.stem in self.rows and w.slots:
             matrix = replace(w, stem=self.rows[w.stem])
             whole = self.symbol(matrix)
@@ -253,7 +251,7 @@ class Table:
         if (found is None or placeholder) and self.later is not None and self.later(w.stem):
             found = self.symbols.get(w.stem)
         if found is None:
-            found = self._given(w)
+            found = self._of_rows(w.stem) or self._given(w)
         if len(w.slots) > len(found.dims):
             other = w.stem + FAMILY
             if found.exact and any(s.style == "u" for s in w.slots) and "u" not in found.styles:
@@ -277,7 +275,7 @@ class Table:
         """The family that a matrix has as its rows, where it is defined: `u_i = x_i / |x_i|`, the rows of U."""
         parts = (self.symbols.get(p) for p, whole in self.rows.items() if whole == stem)
         family = next((s for s in parts if s is not None and s.defined and len(s.dims) == 2), None)
-        if family is None or family.parameters is not None or (self.later is not None and self.later(stem)):
+        if family is None or family.parameters is not None:
             return None
         declared = self.declared.get(stem)
         for own, stated in zip(family.dims, declared.dims if declared is not None else (), strict=False):

@@ -3,8 +3,8 @@ r"""Primes and letters that are transpose signs: `(X'X)^{-1} X'y`, `(B^t B)^{-1}
 They are where the text says so, where parentheses have a prime, `(y - X b)'`, or where something stands beside itself with
 one, `X'X`: neither a derivative nor a new name is written like that.  A call, `f'(x)`, stays a derivative.
 
-A letter is one where it stands above names and parentheses alone in the whole document, above one of them beside the same
-without it, `B^t B`, and such a product is inverted or the letter stands above different things: no power is written so.
+A letter is one where it stands above names and parentheses alone in the whole document, and such a product with the same thing
+without it is inverted, `(B^t B)^{-1}`: no power is written so.
 """
 
 from __future__ import annotations
@@ -63,16 +63,10 @@ def with_transposes(readings: Sequence[Reading], *, are_stated: bool) -> list[Re
 def with_letter_of_transposes(readings: Sequence[Reading]) -> list[Reading]:
     """The readings with a letter as the transpose sign, where a document writes it so."""
     nodes = [n for r in readings for n in walk_reading(r)]
-    above: dict[str, set[object]] = {}
-    for n in nodes:
-        if isinstance(n, Scripted) and (c := letter(n.sup)) is not None:
-            above.setdefault(c, set()).add(bare(n.base))
-    shown = {c for n in nodes for c in _beside_itself(n)}
     inverses = [
         n for n in nodes if isinstance(n, Scripted) and isinstance(n.base, Enclosed) and isinstance(n.sup, Prefix)
     ]
-    inverted = {c for n in inverses for m in walk(n.base) for c in _beside_itself(m)}
-    for c in sorted(c for c in shown if c in inverted or len(above[c]) > 1):
+    for c in sorted({c for n in inverses for m in walk(n.base) for c in _beside_itself(m)}):
         signs = {id(n.sup) for n in nodes if isinstance(n, Scripted) and letter(n.sup) == c}
         if any(letter(n) == c and id(n) not in signs for n in nodes):
             continue
