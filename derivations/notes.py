@@ -57,6 +57,7 @@ _SIGNS: Mapping[str, Kind] = {
         "the mean and the variance of a vector are those of its entries, divided by their number", guess=True
     ),
     "covariance-matrix": Kind("the variance of a vector is the matrix of the covariances of its entries"),
+    "common-deviation": Kind("{names} deviate from their means by the same: nothing says that they are independent"),
     "given-condition": Kind("what a moment is conditioned on is given, not random"),
     "number-to-entries": Kind("a number added to an array is added to every entry"),
     "vector-to-lines": Kind("a vector added to a matrix is added to every {line}"),

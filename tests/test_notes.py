@@ -63,6 +63,11 @@ DOCUMENTS: dict[str, tuple[str, str]] = {
         r"Let $B \in \mathbb{R}^{m \times n}$ and $\operatorname{Cov}(z) = I_n$. With $y = B z$, $$\operatorname{Var}(y) = B B^\top$$",
         "",
     ),
+    "common-deviation": (
+        r"Let $u$ and $v$ be random variables. Then $\operatorname{Var}(u - v) = \operatorname{Var}(u) + \operatorname{Var}(v) "
+        r"- \operatorname{Cov}(u, v)$.",
+        "",
+    ),
     "given-condition": (
         r"Let $a \in \mathbb{R}$ and let $\operatorname{Var}(z) = 1$. Then $$\operatorname{Var}(a z \mid a) = a^2$$",
         "",

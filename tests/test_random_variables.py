@@ -123,8 +123,8 @@ CASES = {
         ["skipped hypothesis", "proved", "refuted false-claim"],
     ),
     "another covariance": (
-        r"Let $x \sim \mathcal{N}(0, \Sigma)$. $$\mathbb{E}[\|x\|^2] = m$$",
-        ["unread shape-conflict", "unread unknown-notation"],
+        r"Let $x \sim \mathcal{N}(0, \Sigma)$. $$\mathbb{E}[\|x\|^2] = \operatorname{tr}(\Sigma)$$",
+        ["skipped hypothesis", "proved"],
     ),
     "vectors whose entries are said to be independent": (
         r"Let $u, w \in \mathbb{R}^d$ be independent random vectors whose entries are independent with zero mean and unit "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from derivations.language.statement import Theory
@@ -9,6 +10,8 @@ from derivations.language.term import Entry, Term
 
 MAX_UNFOLDED = 4_000
 """Most nodes (as a tree) of one side of a statement with all definitions unfolded."""
+MAX_STATED_ENTRIES = 100_000
+"""Most entries of an array whose lengths are stated in numbers: each of them is a rigorous value of a cross-check."""
 MAX_LEVELS = 150
 """Deepest nesting of one side of a statement with all definitions unfolded."""
 
@@ -35,6 +38,15 @@ def too_large(terms: Iterable[Term], theory: Theory) -> str | None:
             return f"unfolded it has more than {MAX_UNFOLDED} nodes"
         if levels > MAX_LEVELS:
             return f"unfolded it is nested more than {MAX_LEVELS} levels deep"
+    return None
+
+
+def too_many_entries(terms: Iterable[Term], theory: Theory) -> str | None:
+    """Why arrays at the lengths that are stated in numbers are too large to evaluate, None when they are not."""
+    for name, tensor in theory.about(list(terms)).tensors.items():
+        stated = math.prod(n.evaluate({}, {}) for n in tensor.shape if n.is_constant)
+        if stated > MAX_STATED_ENTRIES:
+            return f"{name} has {stated} entries at the lengths that are stated in numbers"
     return None
 
 

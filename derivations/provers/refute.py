@@ -67,6 +67,8 @@ MAX_SPENT = 80_000
 MAX_SHRINK = 80
 MAX_ENTRIES = 36
 """Most places of both sides that a counterexample shows."""
+MAX_SHOWN = 2_500
+"""Most entries of one array that a counterexample shows."""
 QUICK_DRAWS, QUICK_POINTS = 3, 3
 STYLES = (
     (fmpq(0), fmpq(1)),
@@ -638,15 +640,15 @@ def used_tensors(statement: Statement, theory: Theory) -> dict[str, int]:
 
 
 def _nested(name: str, rank: int, theory: Theory, inputs: Draw) -> Any:
-    """The entries as nested lists: over the declared shape, else over the entries that were asked for."""
+    """The entries as nested lists: over the declared shape where that is small, else up to the last that was asked for."""
     shape = theory.shape(name)
-    extents: list[int] = []
+    reached = [at for n, at in inputs.drawn if n == name and len(at) == rank]
+    extents = [max((at[axis] for at in reached), default=0) + 1 for axis in range(rank)]
     if shape is not None and len(shape) == rank:
-        extents = [i.evaluate({}, inputs.sizes) for i in shape]
-    else:
-        for axis in range(rank):
-            reached = [at[axis] for n, at in inputs.drawn if n == name and len(at) == rank]
-            extents.append(max(reached, default=0) + 1)
+        declared = [i.evaluate({}, inputs.sizes) for i in shape]
+        extents = declared if math.prod(declared) <= MAX_SHOWN else list(map(min, declared, extents))
+    if math.prod(extents) > MAX_SHOWN:
+        raise Indeterminate(f"a counterexample with {math.prod(extents)} entries of {name} shows nobody anything")
 
     def build(at: tuple[int, ...]) -> Any:
         if len(at) == rank:

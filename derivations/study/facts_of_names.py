@@ -9,6 +9,7 @@ from functools import cached_property
 
 from derivations.documents.facts.declarations import members
 from derivations.documents.facts.distributions import (
+    ANY,
     Stated,
     is_drawn,
     length_of_random,
@@ -31,6 +32,7 @@ from derivations.latex.passes.entries import named_rows, names_entries
 from derivations.latex.syntax.letters import EULER, FAMILY, letter
 from derivations.latex.syntax.lexer import Macro
 from derivations.latex.syntax.listed_comparisons import ends_of_list
+from derivations.latex.syntax.normal_laws import is_identity, is_of_vector, normal_law
 from derivations.latex.syntax.reader import ReadError, read_equation, read_expression
 from derivations.latex.syntax.surface import (
     Adjacent,
@@ -198,7 +200,7 @@ def names_with_entries(items: Iterable[Item]) -> Iterator[str]:
 def random_names(said: Said, names: Names) -> frozenset[str]:
     """Names that the text calls random variables, and capitals of which it writes moments."""
     chains = (i.reading.chain for i in said.items)
-    numbers = said.numbers(FactKind.RANDOM)
+    numbers = said.numbers(FactKind.RANDOM, "variable")
     return frozenset(random_variables(names, said.document.texts(), numbers, said.alone(), chains))
 
 
@@ -452,6 +454,29 @@ def mark_matrices(said: Said, names: Names, table: Table) -> None:
                 marked.add(w.stem)
                 evidence = names.evidence[w.stem]
                 evidence.vector_slots = max(evidence.vector_slots, len(w.slots) + 1)
+    for vectors, spread in _laws_of_vectors(said, names):
+        if spread is not None:
+            names.matrices.add(spread.stem)
+            table.square.add(spread.stem)
+        for w, axes in (*((v, 0) for v in vectors), *(((spread, 1),) if spread is not None else ())):
+            evidence = names.evidence[w.stem]
+            evidence.vector_slots = max(evidence.vector_slots, len(w.slots) + axes)
+
+
+def _laws_of_vectors(said: Said, names: Names) -> Iterator[tuple[list[Written], Written | None]]:
+    r"""The names that are vectors and the one that is a matrix in `x \sim \mathcal{N}(\mu, \Sigma)`."""
+    for chain in (i.reading.chain for i in said.items):
+        law = normal_law(chain.links[-1][1]) if chain.links and chain.links[-1][0] == "sim" else None
+        if law is None or not is_of_vector(law):
+            continue
+        nodes = (*members(chain.first), law.mean)
+        found = [names.written(n) for n in nodes if isinstance(n, Name | Scripted)]
+        vectors = [w for w in found if w is not None and w.power is None and w.stem not in names.sizes]
+        spread = names.written(law.spread) if isinstance(law.spread, Name | Scripted) else None
+        if spread is None or spread.power is not None or is_identity(law.spread):
+            yield vectors, None
+        elif spread.stem not in names.sizes | names.functions:
+            yield vectors, spread
 
 
 def _called(said: Said, names: Names, fact: Fact) -> Iterator[Written]:
@@ -483,6 +508,9 @@ def _laws(said: Said, names: Names) -> Iterator[Stated]:
     shaped = {k: chain.first for k, chain in chains if [relation for relation, _ in chain.links] == ["in"]}
     rows = dict(chains)
     told: set[tuple[int, int]] = set()
+    for fact in said.of(FactKind.RANDOM, "vector"):
+        nodes = (shaped.get(n) or first.get(n) for n in fact.names if isinstance(n, int))
+        yield from (Stated(w.stem, ANY, 0) for node in nodes for w in written(names, node) if w.power is None)
     for fact in (f for f in said.facts if f.kind in (FactKind.MEAN, FactKind.VARIANCE)):
         sentence = (fact.scope.block, fact.scope.since)
         if isinstance(fact.value, tuple):  # of the components of what the sentence before speaks of

@@ -35,7 +35,7 @@ from derivations.provers.decide import Proved, Refuted
 from derivations.provers.instance import by_instance
 from derivations.provers.refute import anywhere
 from derivations.study.decimals import NEARLY_EQUAL, compare_decimals, compare_nearly, is_fixed
-from derivations.study.dependent_numbers import taken_as_independent
+from derivations.study.dependent_numbers import dependent_instance, taken_as_independent
 from derivations.study.differing_arrays import where_arrays_differ
 from derivations.study.discharging import discharged
 from derivations.study.doubts.about_readings import GUESSED_AXES
@@ -217,6 +217,12 @@ def _is_nearly_right(case: Case) -> bool:
 
 def _as_it_stands(case: Case) -> Verdict:
     found = decide_statements(case.statements, case.theory, case.known.decide)
+    if found.is_proved and (dependent := dependent_instance(case, found)) is not None:
+        theory, names = dependent
+        tried = decide_statements(case.statements, theory, case.known.decide)
+        if tried.is_refuted:
+            note = Note("common-deviation", (" and ".join(names),))
+            return replace(tried, assumptions=(*case.assumptions, note), theory=theory)
     return replace(found, assumptions=case.assumptions)
 
 

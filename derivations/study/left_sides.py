@@ -16,6 +16,7 @@ from derivations.latex.lexicon.symbol_table import Table
 from derivations.latex.lexicon.written_names import Slot
 from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.letters import letter, letters_in
+from derivations.latex.syntax.normal_laws import is_of_vector, normal_law
 from derivations.latex.syntax.surface import (
     Big,
     Chain,
@@ -58,7 +59,14 @@ def collect_left_sides(names: Names, items: Iterable[Item]) -> Lefts:
         first = chain.first
         if first is None and item.before is not None and is_call(item.before):
             first = item.before  # a row that goes on after `a = f(x)` says what f is
-        if first is None or not chain.links or chain.links[0][0] not in ("=", "equiv"):
+        if first is None or not chain.links:
+            continue
+        if chain.links[-1][0] == "sim" and (law := normal_law(chain.links[-1][1])) is not None:
+            own = left_side(Elaborator(scratch), first) if is_of_vector(law) else None
+            if own is not None and own.parameters is None and own.call is None:
+                lefts.setdefault(own.stem, []).append((item, len(chain.links) - 1))
+            continue
+        if chain.links[0][0] not in ("=", "equiv"):
             continue
         if isinstance(chain.links[0][1], Listed):
             continue

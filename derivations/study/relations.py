@@ -19,11 +19,13 @@ from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.passes.named_functions import names_function
 from derivations.latex.syntax.letters import EULER, INDICES_BY_HABIT, letter
+from derivations.latex.syntax.normal_laws import normal_law
 from derivations.latex.syntax.surface import Big, Chain, Enclosed, Listed, Literal, Mark, Matrix, Node, Operator, walk
 from derivations.notes import Note
 from derivations.study.admitting import define_name
 from derivations.study.decimals import NEARLY_EQUAL
 from derivations.study.defining import definition_or_claim
+from derivations.study.drawn_vectors import take_drawn_vectors
 from derivations.study.equation_walk import Item, Key, is_declared
 from derivations.study.findings_of_relations import note_unread, skip
 from derivations.study.functions_of_numbers import with_number_arguments
@@ -287,6 +289,14 @@ def read_relation(study: Study, item: Item, key: Key, left: Node, relation: str,
         return
     if relation == "gets":
         relation = "="
+    if relation == "sim" and take_drawn_vectors(study, item, key, left, right):
+        return
+    if (
+        relation == "mid"
+        and [r for r, _ in chain.links] == ["mid", "sim"]
+        and normal_law(chain.links[1][1]) is not None
+    ):
+        return  # what is drawn depends on what stands behind the bar, as the parameters of its law say
     stated = from_relation(study.names, left, right) if relation == "sim" else None
     if stated is not None:
         before = dict(study.table.laws)

@@ -9,7 +9,7 @@ from typing import Any
 from derivations.numeric.apart import apart
 
 from derivations.documents.model.finding import Finding
-from derivations.provers.extent import too_large
+from derivations.provers.extent import too_large, too_many_entries
 
 from ..model import DocumentReport
 
@@ -26,7 +26,8 @@ class Begun:
         """Start the cross-check of a definition, once."""
         if f.definition is None or f.status != "defined" or self._has(f):
             return
-        large = too_large([f.definition.body], f.theory)
+        body = [f.definition.body]
+        large = too_large(body, f.theory) or too_many_entries(body, f.theory)
         if large is not None:
             rows: Future[list[dict[str, Any]]] = Future()
             rows.set_result([{"what": "numerical cross-check", "reason": large}])

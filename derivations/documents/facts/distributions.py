@@ -30,10 +30,13 @@ from derivations.latex.syntax.surface import (
     walk,
 )
 
+ANY = "any"
+"""What is stated of a name of whose law nothing is said: it has one."""
+
 
 @dataclass(frozen=True)
 class Stated:
-    """What is stated of a name: `kind` is "mean", "variance" or "square", the mean of the square."""
+    """What is stated of a name: `kind` is "mean", "variance" or "square", the mean of the square, or `ANY`."""
 
     stem: str
     kind: str
@@ -156,6 +159,8 @@ def is_known(law: Law | None, kind: str) -> bool:
 
 def with_moment(law: Law, kind: str, value: Term) -> Law:
     """What is known with one more moment."""
+    if kind == ANY:
+        return law
     if kind == "square" and law.mean is not None:
         return replace(law, variance=value if law.mean == Number(0) else value - Pow(law.mean, 2))
     return replace(law, mean=value) if kind == "mean" else replace(law, variance=value)

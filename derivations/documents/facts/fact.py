@@ -50,7 +50,7 @@ MEANINGS: Mapping[FactKind, str] = {
     "`orthonormal rows`, `kronecker`",
     FactKind.CONSTANT: "the number that each entry of the vector is",
     FactKind.FUNCTION: "`function`, `softmax`, or `entrywise` for the sign of a product",
-    FactKind.RANDOM: "`variable`",
+    FactKind.RANDOM: "`variable`, or `vector`",
     FactKind.SHAPE: "the LaTeX of a space: `\\mathbb{R}^{n \\times d}`",
     FactKind.PARTS: "`row` or `column`, then the matrices; the names are their rows or columns",
     FactKind.ENTRIES: "the matrix that the names are the entries of",

@@ -106,9 +106,7 @@ class _Reader:
         if fence and not in_comment:
             self.flush()
             return self.fenced(k, fence)
-        quote = _QUOTE.match(text)
-        if quote:
-            text, column = text[quote.end() :], column + quote.end()
+        text, number, column = _unquoted(self.lines[k])
         if not text.strip() and (not in_display or self.forgotten(k)):
             self.flush()
             return k + 1
@@ -179,8 +177,10 @@ class _Reader:
 
     def indented(self, k: int) -> int:
         body: list[Line] = []
-        while k < len(self.lines) and (self.lines[k][0].startswith(("    ", "\t")) or not self.lines[k][0].strip()):
-            text, number, column = self.lines[k]
+        while k < len(self.lines):
+            text, number, column = _unquoted(self.lines[k])
+            if text.strip() and not text.startswith(("    ", "\t")):
+                break
             width = 1 if text.startswith("\t") else min(4, len(text))
             body.append((text[width:], number, column + width))
             k += 1
@@ -292,6 +292,13 @@ class _Reader:
             return after
         self.code(body, language)
         return after
+
+
+def _unquoted(line: Line) -> Line:
+    """A line without the mark of the block quotation that it stands in."""
+    text, number, column = line
+    quote = _QUOTE.match(text)
+    return (text[quote.end() :], number, column + quote.end()) if quote else line
 
 
 def front_matter(lines: Sequence[Line]) -> tuple[str, int]:

@@ -12,16 +12,17 @@ Sources: Kullback, Information Theory and Statistics (1959), sec. 9.1; Cover and
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from derivations.language.statement import CIRCLE
-from derivations.language.term import HALF, ONE, ZERO, Index, Pow, Term, exp, number
+from derivations.language.statement import CIRCLE, Law, Statement
+from derivations.language.term import HALF, ONE, ZERO, Entry, Index, Pow, Term, exp, guard, number, within
 from derivations.latex.elaborator import matrices
 from derivations.latex.elaborator.determinants import determinant
 from derivations.latex.elaborator.indices import Scope
 from derivations.latex.lexicon import arrays
-from derivations.latex.lexicon.arrays import Array, Dim, NotUnderstood, minus, plus, quotient, times
+from derivations.latex.lexicon.arrays import Array, At, Dim, NotUnderstood, minus, plus, quotient, times
+from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.passes.known_divergences import DIVERGENCE, ENTROPY, LAW
 from derivations.latex.syntax.normal_laws import ZEROS, is_identity, word
 from derivations.latex.syntax.surface import Adjacent, Infix, Literal, Name, Node, Operator, Scripted
@@ -30,6 +31,8 @@ from derivations.notes import Note
 if TYPE_CHECKING:
     from derivations.latex.elaborator.elaborate import Elaborator
 
+DRAWN = "drawn-vector"
+"""The operator whose value is a vector that is drawn from a normal law."""
 _LOG = arrays.applied("log")
 _ENTRYWISE = "power-of-entries"
 """The note on squares of vectors, which say nothing new of a diagonal."""
@@ -97,6 +100,80 @@ def _law(e: Elaborator, node: Node, scope: Scope) -> _Law:
     if mean is not None and axis is not None:
         e.sizes.unify(mean.shape[0], axis, node.span)
     return _Law(mean, spread, axis)
+
+
+def drawn_vector(e: Elaborator, node: Operator, scope: Scope) -> Array:
+    r"""`\mu + L z` for `\mathcal{N}(\mu, \Sigma)`: the entries of $z$ are independent, with mean 0 and variance 1.
+
+    Every matrix of covariances has such a factor $L$ with $L L^\top = \Sigma$; nothing else is supposed of it.  The
+    subscript is the name of what is drawn; what follows the two parameters are its own indices.
+    """
+    law, places = _law_drawn_from(e, node, scope), node.arguments[2:]
+    if law.axis is None:
+        raise NotUnderstood("shape-conflict", "the law of a number is no law of a vector", node.span)
+    stem, axis = _stem(node), law.axis
+    families = [e.new_dim("drawn", stem, k) for k, _ in enumerate(places)]
+    fixed = [e.place_on(n, e.table.names.document_base, d, scope) for n, d in zip(places, families, strict=True)]
+    noise = _symbol(e, f"noise of {stem}", f"{stem}_noise", (*families, axis))
+    e.table.laws[noise.stem] = Law(ZERO, ONE)
+    factor = _symbol(e, f"factor of {stem}", f"{stem}_factor", (axis, axis)) if law.is_whole else None
+
+    def at(where: At) -> Term:
+        if factor is None:
+            own = times(_deviation(law.variance_at(*where)), Entry(noise.head, (*fixed, *where)))
+        else:
+            head = factor.head
+            own = _over(e, axis, lambda c: times(Entry(head, (*where, c)), Entry(noise.head, (*fixed, c))))()
+        return plus(law.mean_at(*where), own)
+
+    return Array((axis,), at, "column", node.span)
+
+
+def _deviation(variance: Term) -> Term:
+    """What makes noise of this variance of noise of variance 1, whatever its sign is."""
+    if isinstance(variance, Pow) and variance.exponent == number(2):
+        return variance.base
+    return variance if variance == ONE else Pow(variance, HALF)
+
+
+def is_of_vectors(e: Elaborator, node: Operator) -> bool:
+    """Whether the law from which something is drawn is one of vectors."""
+    e.declare_letters(Adjacent(node.span, node.arguments[2:]))
+    return _law_drawn_from(e, node, {}).axis is not None
+
+
+def _law_drawn_from(e: Elaborator, node: Operator, scope: Scope) -> _Law:
+    return _law(e, replace(node, name=LAW, sub=None, arguments=node.arguments[:2]), scope)
+
+
+def factorises(e: Elaborator, node: Operator) -> Statement | None:
+    r"""`\Sigma_{ij} = \sum_k L_{ik} L_{jk}` for what was drawn, where its covariances are a whole matrix."""
+    factor = e.table.symbols.get(f"factor of {_stem(node)}")
+    if factor is None:
+        return None
+    spread, axis, head = e.value(node.arguments[1], {}), factor.dims[0], factor.head
+    i, j, length = Index.var("i"), Index.var("j"), e.sizes.index(factor.dims[0])
+    square = _over(e, axis, lambda k: times(Entry(head, (i, k)), Entry(head, (j, k))))()
+    inside = guard(*within("i", 0, length), *within("j", 0, length))
+    return Statement(spread.at((i, j)), "=", square, ("i", "j"), inside)
+
+
+def _stem(node: Operator) -> str:
+    if not isinstance(node.sub, Name):
+        raise NotUnderstood("unknown-notation", "what is drawn has no name", node.span)
+    return node.sub.base
+
+
+def _symbol(e: Elaborator, stem: str, name: str, dims: tuple[Dim, ...]) -> Symbol:
+    """A given array that the text does not name: the same wherever the same is meant."""
+    symbol = e.table.symbols.get(stem)
+    if symbol is None:
+        symbol = e.table.symbols[stem] = Symbol(stem, e.table.new_head(name), dims, base=e.table.names.document_base)
+        symbol.exact = True
+    for own, given in zip(symbol.dims, dims, strict=True):
+        e.sizes.unify(own, given, (0, 0))
+    e.used[stem] = symbol
+    return symbol
 
 
 def is_zero(node: Node) -> bool:

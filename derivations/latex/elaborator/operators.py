@@ -13,7 +13,7 @@ from derivations.latex.elaborator.determinants import determinant
 from derivations.latex.elaborator.entropies import known_of_lists
 from derivations.latex.elaborator.expectations import moment
 from derivations.latex.elaborator.indices import Scope
-from derivations.latex.elaborator.normal_laws import known_of_laws
+from derivations.latex.elaborator.normal_laws import DRAWN, drawn_vector, known_of_laws
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, NotUnderstood, elementwise, plus, quotient, times
 from derivations.latex.lexicon.kind_search import IDENTITY
@@ -99,6 +99,8 @@ def operator(e: Elaborator, node: Operator, scope: Scope) -> Array:
             raise NotUnderstood("out-of-scope", "an infinite sum of arrays", node.span)
         e.readings.append(Note("geometric-series"))
         return e.value(closed, scope)
+    if node.name == DRAWN:
+        return drawn_vector(e, node, scope)
     if node.name in (DIVERGENCE, ENTROPY):
         are_laws = isinstance(node.arguments[0], Operator) and node.arguments[0].name == LAW
         return (known_of_laws if are_laws else known_of_lists)(e, node, scope)

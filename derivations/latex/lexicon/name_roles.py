@@ -536,7 +536,7 @@ class Names(Labels):
         if w.stem in self.divisors and not e.slots and not e.transposed:
             return rank
         head = re.split(r"[_^]", w.stem)[0]
-        greek = head in MATRICES or (head.lower() in GREEK and not e.bare_plain)
+        greek = head in MATRICES or (head.lower() in GREEK and (e.transposed or not e.bare_plain))
         is_factor = w.stem in self.functions and w.stem in self.uncalled_factors  # a map, T x beside T(x)
         if is_upper(w.stem) and (e.bare or is_factor) and (len(head) == 1 or greek):
             rank = max(rank, 2)

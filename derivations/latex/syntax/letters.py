@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from derivations.latex.syntax.notation import SIGNS_AS_LABELS
 from derivations.latex.syntax.surface import (
     Adjacent,
     Chain,
@@ -164,6 +165,10 @@ def is_upper(stem: str) -> bool:
     return head[:1].isupper()
 
 
+_LABELS = frozenset({"ast", "star", "bullet", "dagger", "plus", "minus", "prime", "infinity", "perp"})
+"""Signs alone in a script that tell names apart."""
+
+
 def label_of(node: Node | None) -> str | None:
     """The words of a script that can only be a label."""
     if isinstance(node, Enclosed) and node.kind == "()":
@@ -182,16 +187,7 @@ def label_of(node: Node | None) -> str | None:
         return cleaned(node.text)
     if isinstance(node, Operator) and not node.parts:  # J_{\mathrm{softmax}}
         return node.name
-    if isinstance(node, Mark) and node.kind in (
-        "ast",
-        "star",
-        "bullet",
-        "dagger",
-        "plus",
-        "minus",
-        "prime",
-        "infinity",
-    ):
+    if isinstance(node, Mark) and (node.kind in _LABELS or node.kind in SIGNS_AS_LABELS):
         return node.kind
     if isinstance(node, Adjacent) and all(isinstance(n, Name) and len(n.base) == 1 for n in node.items):
         word = "".join(n.base for n in node.items if isinstance(n, Name))

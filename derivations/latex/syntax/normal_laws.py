@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from derivations.latex.syntax.letters import is_upper
 from derivations.latex.syntax.surface import (
     Adjacent,
     Chain,
     Enclosed,
     Listed,
+    Literal,
     Name,
     Node,
     Operator,
@@ -105,6 +107,19 @@ def names_of_spread(spread: Node) -> Iterator[Node]:
             yield base if spread.sub is None else Scripted(spread.span, base, spread.sub, None)
         elif spread.sup is None and base.base[0].islower():
             yield spread
+
+
+def is_of_vector(law: NormalLaw) -> bool:
+    """Whether what is drawn from a law can only be a vector, and not one with mean zero and entries of one variance: its
+    covariances are written with an identity matrix, as a diagonal, or as a capital."""
+    spread = law.spread
+    if isinstance(spread, Operator) and spread.name == "diag":
+        return True
+    if (isinstance(spread, Adjacent) and is_identity(spread.items[-1])) or is_identity(spread):
+        mean = law.mean.base if isinstance(law.mean, Scripted) and law.mean.sup is None else law.mean
+        return not (isinstance(mean, Literal) and mean.text == "0") and word(mean) not in ZEROS
+    base = spread.base if isinstance(spread, Scripted) and spread.sup is None else spread
+    return is_upper(word(base) or "")
 
 
 def is_identity(node: Node) -> bool:

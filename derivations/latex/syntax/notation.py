@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from derivations.latex.syntax.symbols import COMMANDS, Kind
+
 RELATIONS: dict[str, str] = {
     "=": "=",
     "coloneqq": "=",
@@ -315,6 +317,13 @@ SCRIPT_MARKS: dict[str, str] = {
     "circ": "circ",
 }
 """Signs that stand alone in a script: `W_{:,j}`, `x^*`, `a_{i\\cdot}`."""
+SIGNS_AS_LABELS: frozenset[str] = frozenset(
+    name
+    for name, row in COMMANDS.items()
+    if row.kind in (Kind.BIN, Kind.REL) and name not in SCRIPT_MARKS and name not in ("intercal", "mid", "bmod")
+)
+r"""Signs of operations, relations and arrows that tell names apart where they stand alone in a script: `\Sigma_\times`,
+`h^\rightarrow`, `a_\parallel`."""
 STARS = frozenset({"*", "star", "ast"})
 """Signs that tell new from old, beside letters too: `K_{*X}`."""
 MARK_SIGNS: dict[str, str] = {
@@ -338,6 +347,7 @@ MARK_SIGNS: dict[str, str] = {
     "circ": r"\circ",
     "empty": "{}",
     "missing": "",
+    **{name: "\\" + name for name in SIGNS_AS_LABELS},
 }
 
 

@@ -26,7 +26,7 @@ from derivations.latex.syntax.cursor import (
 )
 from derivations.latex.syntax.forms import SCRIPT_OF_ROMAN, Forms, Run, without_run
 from derivations.latex.syntax.lexer import ReadError, Token
-from derivations.latex.syntax.notation import LOGIC, SCRIPT_MARKS, STARS, SUMS
+from derivations.latex.syntax.notation import LOGIC, SCRIPT_MARKS, SIGNS_AS_LABELS, STARS, SUMS
 from derivations.latex.syntax.surface import (
     Adjacent,
     Chain,
@@ -397,6 +397,8 @@ class Parser(Forms):
     def script(self) -> Node:
         """The argument of `_` or `^`."""
         t = self.peek()
+        if (label := self.sign_as_label()) is not None:
+            return label
         if t is not None and t.kind in ("sign", "command") and t.text in SCRIPT_MARKS:
             self.at += 1
             after = self.peek()
@@ -413,6 +415,17 @@ class Parser(Forms):
         node = self.argument()
         self.font = outer
         return node
+
+    def sign_as_label(self) -> Node | None:
+        r"""The sign of an operation or a relation that is all of a script, `\Sigma_\times` or `h^{\rightarrow}`."""
+        braces = self.sign("{")
+        inner = self.tokens[self.at + braces : self.at + 2 * braces + 1]
+        if not inner or inner[0].kind != "command" or inner[0].text not in SIGNS_AS_LABELS:
+            return None
+        if braces and (len(inner) < 2 or not is_sign(inner[1], "}")):
+            return None
+        self.at += 2 * braces + 1
+        return Mark((inner[0].start, inner[0].end), inner[0].text)
 
     def argument(self) -> Node:
         """One argument of a command or script: a group or a single token."""

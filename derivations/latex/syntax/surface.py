@@ -50,7 +50,8 @@ class Name(Node):
 class Mark(Node):
     """A token without a value.  `kind`: `colon` (in an index), `dots`, `infinity`, `top`, `prime`, `star`, `plus`,
     `minus`, `cdot`, `bullet`, `dagger`, `perp`, `circ`, `ast` (alone in a script), `forall`, `exists`, `emptyset`,
-    `empty` (an empty cell or group), `missing` (a relation without a right-hand side)."""
+    `empty` (an empty cell or group), `missing` (a relation without a right-hand side); and the command of a sign that is
+    all of a script, as `times` in `\\Sigma_\\times`."""
 
     kind: str
 

@@ -140,7 +140,7 @@ DRAWN_LAW = Doubt(
 def with_centred_names(case: Case, verdict: Verdict) -> tuple[str] | None:
     """Random names whose mean, or variance, nothing states: with mean 0, or variance 1 too, the claim is not false, and its
     sides are not 0."""
-    s, theory = verdict.statement, case.theory
+    s, theory = verdict.statement, verdict.theory or case.theory
     heads = heads_below(case, verdict)
     open_ones = [t for t in theory.tensors.values() if t.name in heads and t.law is not None and t.law.mean is None]
     if s is None or not open_ones:

@@ -616,3 +616,20 @@ NUMBER_BESIDE_ARRAY = Doubt(
     needed=r"Let $x \in \mathbb{R}^d$ and $$y = x + \|x\|.$$ Hence $$y = 2 x + \|x\|.$$",
     silent=r"Let $x \in \mathbb{R}^d$ and $$y = x + x \|x\|.$$ Hence $$y = 2 x + x \|x\|.$$",
 )
+
+
+def with_function_of_entries(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A function that was defined for one number is taken of every entry of an array: it may be another one by now."""
+    taken = (str(n.arguments[0]) for n in notes_below(case, verdict) if n.kind == "function-of-entries")
+    return next(((stem,) for stem in taken if stem not in case.known.names.activations), None)
+
+
+FUNCTION_OF_ENTRIES = Doubt(
+    name="a function of numbers of an array",
+    code="ambiguous",
+    sentence="false if {}, which is defined for numbers, is taken of each entry here; it may be meant otherwise",
+    test=with_function_of_entries,
+    needed=r"Let $$g(w) = w^2 .$$ For $x, y \in \mathbb{R}^d$ always $$g(x + y) = g(x) + g(y) .$$",
+    silent=r"Let $$g(w) = w^2 .$$ For $x, y \in \mathbb{R}$ always $$g(x + y) = g(x) + g(y) .$$",
+    yields=True,
+)

@@ -352,6 +352,8 @@ _SAID_INDEPENDENT = re.compile(
 def with_dependent_names(case: Case, verdict: Verdict) -> tuple[str] | None:
     """Random names of which nothing says that they are independent."""
     heads, known = heads_below(case, verdict), case.known
+    if any(n.kind == "common-deviation" for n in verdict.assumptions):
+        return None
     random = (s for s in known.table.symbols.values() if s.stem in known.names.random and not s.defined)
     found = [s for s in random if s.head in heads]
     if INDEPENDENT.search(case.item.context.paragraph) or (len(found) < 2 and not any(s.dims for s in found)):

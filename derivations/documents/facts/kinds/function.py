@@ -9,6 +9,10 @@ _SIGMOID = r"(?:logistic\s+)?sigmoid(?:\s+(?:function|activation|nonlinearity))*
 _RELU = r"(?:ReLU|rectified linear unit)(?:\s+(?:function|activation|nonlinearity))*+(?![-\w]|\s+(?:of|applied)\b)"
 _SMOOTH = r"(?:convex|concave|monotone|differentiable|Lipschitz)"
 
+_BEING = (
+    r"(?:(?:is|are|be|being)\s+)?(?:an?\s+|two\s+|all\s+)?(?:(?:independent|i\.?i\.?d\.?|real|centred|centered)\s+)?"
+)
+
 ROWS: tuple[Row, ...] = (
     Row(
         FactKind.FUNCTION,
@@ -131,10 +135,37 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.RANDOM,
         "random-variables",
-        pattern(r"\b(?:random variables?|r\.\s?v\.?(?:['\u2019]?s)?)\s*NAMES"),
+        pattern(r"\b(?:random (?:variables?|scalars?|numbers?)|r\.\s?v\.?(?:['\u2019]?s)?)\s*NAMES"),
         "variable",
         "For random variables $X$ and $Y$ this holds.",
         "random: X, Y variable",
         "For random weights $W$ this holds.",
+    ),
+    Row(
+        FactKind.RANDOM,
+        "called-random-variables",
+        pattern(rf"NAMES,?\s+{_BEING}random (?:variables?|scalars?|numbers?)\b(?!\s*⟦)"),
+        "variable",
+        "Let $u$ and $v$ be independent random variables.",
+        "random: u, v variable",
+        "Here $u$ is a bound on the random variables.",
+    ),
+    Row(
+        FactKind.RANDOM,
+        "random-vectors",
+        pattern(r"\brandom vectors?\s*NAMES"),
+        "vector",
+        "For random vectors $x$ and $y$ this holds.",
+        "random: x, y vector",
+        "For vectors $x$ of random weights this holds.",
+    ),
+    Row(
+        FactKind.RANDOM,
+        "called-random-vectors",
+        pattern(rf"NAMES,?\s+{_BEING}random vectors?\b(?!\s*⟦)"),
+        "vector",
+        "Let $X$ be a random vector with finite second moments.",
+        "random: X vector",
+        "Let $X$ be a function of a random vector.",
     ),
 )
