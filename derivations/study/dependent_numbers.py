@@ -6,11 +6,15 @@ import re
 from dataclasses import replace
 
 from derivations.documents.facts.sentence_patterns import INDEPENDENT
+from derivations.documents.model.document import CLOSE, OPEN
 from derivations.language.statement import Definition, Law, Statement, Tensor, Theory
 from derivations.language.substitution import fresh, substitute
 from derivations.language.term import Entry, Index, Lambda, Number
+from derivations.latex.lexicon.name_roles import uses
+from derivations.latex.syntax.letters import FAMILY
 from derivations.latex.syntax.surface import Operator, walk
 from derivations.provers.decide import Proved
+from derivations.study.equation_walk import Item
 from derivations.study.verdict import Case, Verdict, heads_below
 
 _UNCORRELATED = re.compile(r"\buncorrelated\b", re.IGNORECASE)
@@ -20,7 +24,7 @@ def taken_as_independent(case: Case, verdict: Verdict) -> tuple[str, ...]:
     """The random names that a proof takes to be independent, which the document does not say; () where it needs it not."""
     known, heads = case.known, heads_below(case, verdict)
     found = sorted((s.stem, s.head) for s in known.given if s.head in heads and _is_random(case, s.stem))
-    if len(found) < 2 or any(INDEPENDENT.search(t) or _UNCORRELATED.search(t) for t in known.document.texts()):
+    if len(found) < 2 or _are_said_independent(case, {stem for stem, _ in found}):
         return ()
     decisions = [known.decide(s, case.theory) for s in verdict.statements]
     if not any(isinstance(d, Proved) and "expect_indep" in d.theorem.rules for d in decisions):
@@ -28,6 +32,28 @@ def taken_as_independent(case: Case, verdict: Verdict) -> tuple[str, ...]:
     statements, theory = _as_one_array(verdict.statements, case.theory, [head for _, head in found])
     again = (known.decide(s, theory) for s in statements)
     return () if all(isinstance(d, Proved) for d in again) else tuple(stem for stem, _ in found)
+
+
+def _are_said_independent(case: Case, stems: set[str]) -> bool:
+    """Whether the words around a claim say that names are independent, or those around formulas with these names, or words
+    without any formula; a row of a table says it of its own formulas."""
+    known = case.known
+    if any(map(_says_independent, [_words_around(case.item), *(t for t in known.document.texts() if OPEN not in t)])):
+        return True
+    items = [i for own in known.formulas.values() for i in own if not known.document.in_table(i.span)]
+    used = (w for i in items if _says_independent(_words_around(i)) for w in uses(known.names, i.reading.chain))
+    return {s.removesuffix(FAMILY) for s in stems} <= {w.stem.removesuffix(FAMILY) for w in used}
+
+
+def _says_independent(words: str) -> bool:
+    return INDEPENDENT.search(words) is not None or _UNCORRELATED.search(words) is not None
+
+
+def _words_around(item: Item) -> str:
+    """The paragraph of a formula, without the other rows of its table."""
+    own = f"{OPEN}{item.span.index}{CLOSE}"
+    lines = item.context.paragraph.split("\n")
+    return "\n".join(line for line in lines if own in line or not line.lstrip().startswith("|"))
 
 
 def dependent_instance(case: Case, verdict: Verdict) -> tuple[Theory, tuple[str, ...]] | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from derivations.latex.elaborator.equations import left_side
 from derivations.latex.elaborator.normal_laws import DRAWN, factorises, is_of_vectors
 from derivations.latex.lexicon.arrays import NotUnderstood
-from derivations.latex.syntax.normal_laws import NormalLaw, normal_law
+from derivations.latex.syntax.normal_laws import NormalLaw, is_centred, is_of_vector, normal_law
 from derivations.latex.syntax.surface import Listed, Name, Node, Operator
 from derivations.study.admitting import define_name
 from derivations.study.equation_walk import SUPPOSED_BESIDE, Item, Key
@@ -22,7 +22,7 @@ from derivations.study.state import Study
 def take_drawn_vectors(study: Study, item: Item, key: Key, left: Node, right: Node) -> bool:
     """Whether a relation says that vectors are drawn from a normal law, which is taken as given from here on."""
     law = normal_law(right)
-    if law is None:
+    if law is None or (is_centred(law) and not is_of_vector(law)):
         return False
     links = item.reading.chain.links
     if key[2] and links[key[2] - 1][0] == "mid" and key[2] == 1 and item.reading.chain.first is not None:

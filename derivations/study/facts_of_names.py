@@ -201,7 +201,8 @@ def random_names(said: Said, names: Names) -> frozenset[str]:
     """Names that the text calls random variables, and capitals of which it writes moments."""
     chains = (i.reading.chain for i in said.items)
     numbers = said.numbers(FactKind.RANDOM, "variable")
-    return frozenset(random_variables(names, said.document.texts(), numbers, said.alone(), chains))
+    found = frozenset(random_variables(names, said.document.texts(), numbers, said.alone(), chains))
+    return found - {stated.stem for stated in _laws(said, names) if stated.kind == ANY}
 
 
 def labels_of(random: frozenset[str], items: Iterable[Item]) -> frozenset[tuple[str, str]]:

@@ -24,8 +24,8 @@ from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, At, Dim, NotUnderstood, minus, plus, quotient, times
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.passes.known_divergences import DIVERGENCE, ENTROPY, LAW
-from derivations.latex.syntax.normal_laws import ZEROS, is_identity, word
-from derivations.latex.syntax.surface import Adjacent, Infix, Literal, Name, Node, Operator, Scripted
+from derivations.latex.syntax.normal_laws import NormalLaw, is_centred, is_identity
+from derivations.latex.syntax.surface import Adjacent, Infix, Name, Node, Operator, Scripted
 from derivations.notes import Note
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _law(e: Elaborator, node: Node, scope: Scope) -> _Law:
     before = len(e.readings)
     spread, is_vector = _spread(e, spread_node, scope)
     e.readings[before:] = [n for n in e.readings[before:] if n.kind != _ENTRYWISE]
-    mean = None if is_zero(mean_node) else e.value(mean_node, scope)
+    mean = None if is_centred(NormalLaw(mean_node, spread_node)) else e.value(mean_node, scope)
     axis = spread.shape[0] if is_vector and spread.rank else None
     if mean is not None and mean.rank != (1 if axis is not None else 0):
         needed = "the mean of a law is a number where its variance is one, and else a vector"
@@ -174,12 +174,6 @@ def _symbol(e: Elaborator, stem: str, name: str, dims: tuple[Dim, ...]) -> Symbo
         e.sizes.unify(own, given, (0, 0))
     e.used[stem] = symbol
     return symbol
-
-
-def is_zero(node: Node) -> bool:
-    r"""Whether a mean is written as zero: `0`, `\mathbf{0}_k`."""
-    base = node.base if isinstance(node, Scripted) and node.sup is None else node
-    return (isinstance(base, Literal) and base.text == "0") or word(base) in ZEROS
 
 
 def _spread(e: Elaborator, node: Node, scope: Scope) -> tuple[Array, bool]:

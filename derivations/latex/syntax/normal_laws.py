@@ -115,11 +115,16 @@ def is_of_vector(law: NormalLaw) -> bool:
     spread = law.spread
     if isinstance(spread, Operator) and spread.name == "diag":
         return True
-    if (isinstance(spread, Adjacent) and is_identity(spread.items[-1])) or is_identity(spread):
-        mean = law.mean.base if isinstance(law.mean, Scripted) and law.mean.sup is None else law.mean
-        return not (isinstance(mean, Literal) and mean.text == "0") and word(mean) not in ZEROS
+    if is_identity(spread.items[-1] if isinstance(spread, Adjacent) else spread):
+        return not is_centred(law)
     base = spread.base if isinstance(spread, Scripted) and spread.sup is None else spread
     return is_upper(word(base) or "")
+
+
+def is_centred(law: NormalLaw) -> bool:
+    """Whether the mean is written as zero."""
+    mean = law.mean.base if isinstance(law.mean, Scripted) and law.mean.sup is None else law.mean
+    return (isinstance(mean, Literal) and mean.text == "0") or word(mean) in ZEROS
 
 
 def is_identity(node: Node) -> bool:

@@ -193,6 +193,19 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         FactKind.SHAPE,
+        "arrays-in-space",
+        re.compile(
+            rf"{NAMES},?\s+(?:(?:is|are|be|denotes?)\s+)?(?:[a-z]+\s+){{0,3}}?(?:vectors?|matri(?:x|ces)|points?|arrays?)\s+"
+            rf"(?:in|from)\s+⟦(?P<space>\d+)⟧",
+            re.IGNORECASE,
+        ),
+        _in_space,
+        "$X,Y$ random vectors in $\\mathbb{R}^n$",
+        r"shape: X,Y \mathbb{R}^n",
+        "the map $A$ takes vectors to $K$",
+    ),
+    Row(
+        FactKind.SHAPE,
         "shape-in-parentheses",
         re.compile(rf"(?P<names>{ONE})\s*\((?P<shape>{ONE})\)"),
         _beside,
