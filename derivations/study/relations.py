@@ -47,6 +47,7 @@ from derivations.study.naming_equations import (
     show_whole,
 )
 from derivations.study.shape_arithmetic import judge_shape_arithmetic
+from derivations.study.shape_slips import judge_shape_slip
 from derivations.study.squares_of_functions import defined_by_square
 from derivations.study.state import Study
 from derivations.study.stated_lengths import is_range_of_indices, take_lengths
@@ -173,7 +174,10 @@ def study_relation(
         read_relation(study, item, key, left, relation, right, leads)
     except NotUnderstood as problem:
         study.table.sizes.undo(mark)
-        if left is None or not _read_otherwise(study, item, key, left, relation, right, leads, problem):
+        if left is None or not (
+            _read_otherwise(study, item, key, left, relation, right, leads, problem)
+            or _is_slip_of_shapes(study, item, key, left, relation, right, leads, problem)
+        ):
             note_unread(study, item, key, left, right, problem)
     except TermError as problem:
         study.table.sizes.undo(mark)
@@ -203,6 +207,23 @@ def _forget(study: Study, key: Key) -> None:
         else:
             del symbols[stem]
     walk.hypotheses[:] = [given for given in walk.hypotheses if given[0] != key]
+
+
+def _is_slip_of_shapes(
+    study: Study, item: Item, key: Key, left: Node, relation: str, right: Node, leads: bool, problem: NotUnderstood
+) -> bool:
+    """Whether an equation that has no shape is a theorem with one change, and so refuted."""
+    if relation != "=":
+        return False
+
+    def read(changed: Node) -> None:
+        try:
+            read_relation(study, item, key, left, relation, changed, leads)
+        except NotUnderstood as trouble:
+            if not _read_otherwise(study, item, key, left, relation, changed, leads, trouble):
+                raise
+
+    return judge_shape_slip(study, item, key, left, right, problem, read, lambda: _forget(study, key))
 
 
 def _read_otherwise(

@@ -94,6 +94,8 @@ def _refuse_arguments(e: Elaborator, w: Written, inner: Enclosed, scope: Scope) 
     own = e.table.names.written(inner.content) if inner.content is not None else None
     if own is not None and own.stem == w.stem:  # \mu_k (\mu_k)^\top: nothing is applied to itself
         return
+    if w.transposed or (own is not None and own.power is not None):  # b^\top (N^{-1})^\top: no row is applied
+        return
     if not is_array and own is not None:
         raise NotUnderstood("ambiguous", f"whether {w.stem} is applied to this or multiplied by it", inner.span)
     number = inner.content.parts if isinstance(inner.content, Fraction) else (inner.content,)

@@ -16,10 +16,13 @@ from derivations.latex.syntax.surface import Span
 
 
 class NotUnderstood(Exception):
-    """An expression that cannot be read: a stable `code`, one line of `message`, and the `span` of the offender."""
+    """An expression that cannot be read: a stable `code`, one line of `message`, and the `span` of the offender; `lengths`
+    are the two that should be one."""
 
-    def __init__(self, code: str, message: str, span: Span | None = None) -> None:
-        self.code, self.message, self.span = code, message, span
+    def __init__(
+        self, code: str, message: str, span: Span | None = None, lengths: tuple[Index, Index] | None = None
+    ) -> None:
+        self.code, self.message, self.span, self.lengths = code, message, span, lengths
         super().__init__(message)
 
 
@@ -104,7 +107,10 @@ class Sizes:
                     self.trail.append(own)
                     return
             raise NotUnderstood(
-                "shape-conflict", f"two axes should have the same size here, but one has {sa} and the other {sb}", span
+                "shape-conflict",
+                f"two axes should have the same size here, but one has {sa} and the other {sb}",
+                span,
+                (sa, sb),
             )
         if sa is not None or (sb is None and ra.hint != "n" and rb.hint == "n"):
             ra, rb = rb, ra
@@ -271,6 +277,14 @@ class Arithmetic:
         return Array((*lead, a.shape[-2], b.shape[-1]), at, span=span)
 
     def dot(self, a: Array, b: Array, span: Span | None) -> Array:
+        if a.rank == b.rank == 2:  # the sum of the products of their entries: tr(a^T b)
+            for x, y in zip(a.shape, b.shape, strict=True):
+                self.sizes.unify(x, y, span)
+
+            def row(r: Index) -> Term:
+                return self.sum_axis(a.shape[1], "c", lambda c: Mul((a.at((r, c)), b.at((r, c)))))
+
+            return Array((), lambda _: self.sum_axis(a.shape[0], "r", row), span=span)
         if a.rank != 1 or b.rank != 1:
             raise NotUnderstood(
                 "shape-conflict", f"a dot product needs two vectors, found ranks {a.rank}, {b.rank}", span

@@ -2,8 +2,9 @@ r"""Short forms written out: `Q, K = XA, XB` is two equations, `A = [a_{ij}]` de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from string import ascii_lowercase
 
 from derivations.latex.syntax.letters import letter, letter_node
@@ -46,6 +47,8 @@ def in_brackets(readings: list[Reading]) -> list[Reading]:
                 called.add(head)
 
     letters: set[str | None] = set()
+    families = _families(readings)
+    called -= families
 
     def change(node: Node) -> Node:
         if not isinstance(node, Adjacent):
@@ -60,7 +63,9 @@ def in_brackets(readings: list[Reading]) -> list[Reading]:
                 call = replace(inner, kind="()")
                 items[k + 1] = replace(after, base=call) if isinstance(after, Scripted) else call
                 continue
-            place = inner.content if _is_place(inner.content, quantities) or letter(inner.content) in letters else None
+            is_family = _head(items[k]) in families
+            is_place = is_family or _is_place(inner.content, quantities) or letter(inner.content) in letters
+            place = inner.content if is_place else None
             entry = None if place is None else _entry(items[k], place, after)
             if entry is not None:
                 items[k], items[k + 1] = entry, Mark(inner.span, "empty")
@@ -75,6 +80,46 @@ def in_brackets(readings: list[Reading]) -> list[Reading]:
         chain = mapped(r.chain, change)
         found.append(replace(r, chain=chain) if isinstance(chain, Chain) and chain is not r.chain else r)
     return found
+
+
+def _families(readings: Sequence[Reading]) -> set[tuple[str, str, int]]:
+    """The names whose square brackets hold places alone, `h[k] = a h[k - 1]`: brackets around one letter are no product.
+
+    Their letters are counted: a sum runs over them, or they stand beside a number, `k - 1`; then other names with these
+    letters alone in their brackets, the y of `y[k] = c h[k]`, are families too.
+    """
+    found: dict[tuple[str, str, int], list[Node]] = {}
+    counting: set[str] = set()
+    for node in (n for r in readings for part in (r.chain, *r.conditions) for n in walk(part)):
+        if isinstance(node, Big):
+            ranges = node.sub.items if isinstance(node.sub, Listed) else (node.sub,)
+            counting |= {c for part in ranges if isinstance(part, Chain) and (c := letter(part.first)) is not None}
+        for name, after in pairwise(node.items if isinstance(node, Adjacent) else ()):
+            inner = after.base if isinstance(after, Scripted) else after
+            head = _head(name)
+            if head is not None and isinstance(inner, Enclosed) and inner.kind == "[]" and inner.content is not None:
+                found.setdefault(head, []).append(inner.content)
+    found = {head: own for head, own in found.items() if any(isinstance(c, Literal) or letter(c) for c in own)}
+    places = {head: own for head, own in found.items() if all(map(_is_shifted_letter, own))}
+    for content in (c for own in places.values() for c in own if isinstance(c, Infix)):
+        if any(isinstance(n, Literal) for n in content.parts):
+            counting |= {c for n in content.parts if (c := letter(n)) is not None}
+    families: set[tuple[str, str, int]] = set()
+    while more := {h for h, own in places.items() if _letters_within(own) & counting} - families:
+        families |= more
+        counting |= {c for h in more for c in _letters_within(places[h])}
+    return families
+
+
+def _letters_within(nodes: Iterable[Node]) -> set[str]:
+    return {c for n in nodes for part in walk(n) if (c := letter(part)) is not None}
+
+
+def _is_shifted_letter(node: Node) -> bool:
+    """A whole number, a letter, or a sum or difference of these."""
+    if isinstance(node, Infix) and node.operator in ("+", "-"):
+        return all(map(_is_shifted_letter, node.parts))
+    return (isinstance(node, Literal) and node.text.isdigit()) or letter(node) is not None
 
 
 def _entry(name: Node, place: Node, after: Node) -> Node | None:
