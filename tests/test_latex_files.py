@@ -255,6 +255,15 @@ def test_files_that_are_refused(name: str, code: str, tmp_path: Path) -> None:
     assert [s.source for s in document.spans] == ["x"]
 
 
+def test_files_of_one_repository(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    main = write(tmp_path / "week1", main="\\input{../macros}\\begin{document}$a \\in \\R$\\end{document}")
+    (tmp_path / "macros.tex").write_text("\\newcommand{\\R}{\\mathbb{R}}")
+    document = read(main)
+    assert document.problems == ()
+    assert "R" in document.macros_at(0)
+
+
 def test_a_file_that_is_closed_to_us_costs_no_more_than_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     main = write(tmp_path, main="\\input{other} $x$", other="$y$")
     read_bytes = Path.read_bytes

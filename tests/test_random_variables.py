@@ -167,3 +167,21 @@ def read(text: str) -> list[Finding]:
 def test_statuses(name: str) -> None:
     text, expected = CASES[name]
     assert [f"{f.status} {f.code or ''}".strip() for f in read(text)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            r"Let $X_i$ be i.i.d. random variables with $\theta = \mathbb{E}[X_i]$ and $\bar X = \frac1n \sum_{i=1}^n X_i$. "
+            r"Then $\mathbb{E}[\bar X] = \theta$ and $\mathbb{E}[\bar X] = 2 \theta$.",
+            ["skipped hypothesis", "defined", "proved", "refuted false-claim"],
+        ),
+        (
+            r"For a random variable $Z$ the expected value is linear: $\mathbf{E}[2 Z] = 2 \mathbf{E}[Z]$.",
+            ["proved"],
+        ),
+    ],
+)
+def test_means_by_other_names(text: str, expected: list[str]) -> None:
+    assert [f"{f.status} {f.code or ''}".strip() for f in read(text)] == expected

@@ -493,15 +493,19 @@ def _called_in_brackets(items: list[Item], base: str) -> set[Letter]:
     kinds = ("[]", "()") if has_variances else ("[]",)
     sides = [n for i in items for n in (i.reading.chain.first, *(n for _, n in i.reading.chain.links))]
     nodes = [n for side in sides if side is not None for n in walk(side)]
-    letters = [n for n in nodes if isinstance(n, Name) and n.base == base and not n.accents]
     pairs = [pair for n in nodes if isinstance(n, Adjacent) for pair in pairwise(n.items)]
     called = {id(name): inner for name, after in pairs if (inner := content_of(after, kinds)) is not None}
     places = Listed if has_variances else (Name, Listed)
-    if all(isinstance(inner, places) for inner in called.values()) or any(id(n) not in called for n in letters):
-        return set()  # the places of a matrix E, or a name that stands alone, too
     if has_variances and any(_defines_function(i.reading.chain, base) for i in items):
         return set()
-    return {(n.base, n.font, 0) for n in letters}
+    found: set[Letter] = set()
+    letters = [n for n in nodes if isinstance(n, Name) and n.base == base and not n.accents]
+    for font in {n.font for n in letters}:
+        own = [n for n in letters if n.font == font]
+        inside = [called.get(id(n)) for n in own]
+        if None not in inside and not all(isinstance(inner, places) for inner in inside):
+            found.add((base, font, 0))  # neither the places of a matrix E, nor a name that stands alone, too
+    return found
 
 
 def _defines_function(chain: Chain, base: str) -> bool:

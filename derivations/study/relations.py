@@ -126,7 +126,7 @@ def _is_of_numbers(finding: Finding) -> bool:
 
 def _is_law(study: Study, item: Item, chain: Chain) -> bool:
     """`E[u_i] = E[w_i] = 0` for names about which nothing is known yet: a hypothesis."""
-    stated = from_chain(study.names, chain)
+    stated = from_chain(study.names, chain) or from_chain(study.names, _mean_of_members(study, chain))
     if stated is None or chain.first is None:
         return False
     for s in stated:
@@ -145,6 +145,19 @@ def _is_law(study: Study, item: Item, chain: Chain) -> bool:
         return True
     skip(study, item, key, chain.first, last, "hypothesis", "taken as given: a mean or a variance")
     return True
+
+
+def _mean_of_members(study: Study, chain: Chain) -> Chain:
+    r"""`\theta = \mathbb{E}[X_i]` from its other side: the members of a family have one mean, which it gives a name."""
+    left, right = chain.first, chain.links[0][1] if len(chain.links) == 1 else None
+    w = study.names.written(left) if left is not None else None
+    if w is None or w.slots or not isinstance(right, Operator) or chain.links[0][0] != "=":
+        return chain
+    symbol = study.table.find(w)
+    members = [u for n in right.arguments if (u := study.names.written(n)) is not None and u.slots]
+    if not members or (symbol is not None and symbol.defined):
+        return chain
+    return Chain(chain.span, right, (("=", left),))  # type: ignore[arg-type]
 
 
 def _speaks_of(study: Study, value: Node | int, symbol: Symbol) -> bool:

@@ -1,7 +1,7 @@
 r"""LaTeX files: prose with its mathematics, headings, code listings, macros, and the files that `\input` names.
 
 TeX is not run: commands that change the meaning of characters are not followed.  Files are read from the folder of the
-main file and below it only.  Every scan is bounded or looked up in a table made once, so the time is linear.
+main file and below it only, or from the repository that it is part of.  Every scan is bounded or looked up in a table made once, so the time is linear.
 
 Sources: L. Lamport, LaTeX: A Document Preparation System (1994); American Mathematical Society, User's Guide for the
 amsmath Package (2020); the manuals of listings, minted and subfiles.
@@ -63,6 +63,12 @@ class Files:
     open: list[str] = field(default_factory=list)
     read: dict[str, bytes] = field(default_factory=dict)
     size: int = 0
+
+
+def repository(folder: Path) -> Path:
+    """The working tree that a folder is part of; the folder itself outside of any."""
+    own = folder.resolve()
+    return next((p for p in (own, *own.parents) if (p / ".git").exists()), own)
 
 
 def read_latex(text: str, builder: Builder, folder: Path | None) -> dict[str, bytes]:
@@ -222,10 +228,11 @@ class _Source:
             if wanted:
                 self.problem("input-missing", f"needed the file {name!r}, but this text has no folder", at)
             return
-        if not path.is_relative_to(files.folder.resolve()) or PurePosixPath(name).is_absolute():
-            self.problem("input-outside", f"needed a file in the folder of the document, found {name!r}", at)
+        if not path.is_relative_to(repository(files.folder)) or PurePosixPath(name).is_absolute():
+            needed = "needed a file in the folder of the document, or in the repository that it lies in"
+            self.problem("input-outside", f"{needed}, found {name!r}", at)
             return
-        key = path.relative_to(files.folder.resolve()).as_posix()
+        key = Path(os.path.relpath(path, files.folder.resolve())).as_posix()
         try:
             size = path.stat().st_size if path.is_file() else None
             data = path.read_bytes() if size is not None and files.size + size <= MAX_BYTES else b""

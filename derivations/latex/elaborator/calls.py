@@ -416,7 +416,8 @@ def _function(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) ->
     if below is None and [v.rank for v in values] == [0] and not w.slots and not _is_capital(w):
         return Array((), lambda _: Apply(w.stem, values[0].at(())), span=w.span)
     settled = plain in shown.numbers | shown.vectors
-    doubtful = any(v.rank for v in values) or (_is_capital(w) and plain in shown.factors)
+    of_arrays, is_factor = any(v.rank for v in values), plain in shown.factors | shown.beside
+    doubtful = (of_arrays or is_factor) if _is_capital(w) else of_arrays and is_factor
     stated = e.stated[1] if e.stated is not None and e.stated[0] == w.span else None
     if not values or (doubtful and not settled and stated is None):
         raise NotUnderstood("unknown-notation", f"nothing defines the function {w.stem}", w.span)

@@ -46,6 +46,8 @@ class ShownValues:
     """Names whose values something is multiplied by: they may be matrices."""
     varied: frozenset[str] = frozenset()
     """Names that are applied to one thing here and to another there, `V(s)` beside `V(s_{t+1})`."""
+    beside: frozenset[str] = frozenset()
+    """Names whose values are added to, or compared with, what may be an array."""
     numbered_above: frozenset[str] = frozenset()
     """The names among the members that have their index above, in parentheses: `x^{(r)}` in `m(x^{(r)})`."""
 
@@ -81,6 +83,7 @@ def shown_values(trees: Sequence[Node], stem_of: Callable[[Node], str | None]) -
         if isinstance(n, Enclosed) and n.kind in ("norm", "||") and n.content is not None:
             vectors |= {c.stem for c in _terms(n.content, stem_of)}
     numbers |= _only_arguments(nodes, stem_of)
+    numbers |= {c.stem for n in nodes if isinstance(n, Chain) and _is_ordered(n) for t in _sum(n) for c in _inside(t, stem_of)}
     numbers -= vectors
     varied = frozenset(stem for stem, own in forms.items() if len(own) > 1)
     factors = frozenset(s for n in nodes if isinstance(n, Adjacent) for s in _factors(n, numbers, stem_of)) - numbers
@@ -96,7 +99,47 @@ def shown_values(trees: Sequence[Node], stem_of: Callable[[Node], str | None]) -
         if found <= numbers:
             break
         numbers |= found
-    return ShownValues(frozenset(numbers), frozenset(vectors), frozenset(members), factors, varied, frozenset(above))
+    beside = {
+        c.stem
+        for parts in sums
+        if any(not _is_apart(p, numbers, stem_of) and not any(_inside(p, stem_of)) for p in parts)
+        for p in parts
+        for c in _inside(p, stem_of)
+    }
+    return ShownValues(
+        frozenset(numbers),
+        frozenset(vectors),
+        frozenset(members),
+        factors,
+        varied,
+        frozenset(beside - numbers),
+        frozenset(above),
+    )
+
+
+def _is_ordered(n: Chain) -> bool:
+    """Whether sides are compared by size, as numbers alone are."""
+    return all(r in ("<", "<=", ">", ">=", "=") for r, _ in n.links) and any(r != "=" for r, _ in n.links)
+
+
+def _inside(n: Node, stem_of: Callable[[Node], str | None]) -> Iterator[_Call]:
+    """The calls that are factors of a term."""
+    if isinstance(n, Big) and n.name == "sum":
+        yield from _inside(n.body, stem_of)
+    elif isinstance(n, Adjacent):
+        yield from _calls(n, stem_of)
+
+
+def _is_apart(n: Node, numbers: set[str], stem_of: Callable[[Node], str | None]) -> bool:
+    """Whether a term is a number, as a norm is, and a product that ends in one."""
+    base = n.base if isinstance(n, Scripted) else n
+    if isinstance(base, Enclosed) and base.kind in ("norm", "||"):
+        return True
+    if isinstance(n, Adjacent):
+        return _is_apart(n.items[-1], numbers, stem_of)
+    if isinstance(n, Big) and n.name == "sum":
+        return _is_apart(n.body, numbers, stem_of)
+    return _is_number(n, numbers, stem_of)
 
 
 def _factors(n: Adjacent, numbers: set[str], stem_of: Callable[[Node], str | None]) -> Iterator[str]:

@@ -161,7 +161,7 @@ def _is_place(node: Node | None, quantities: Collection[str | None] = ()) -> boo
 
 def written_out(reading: Reading) -> Iterator[Reading]:
     """The equations that one reading stands for, without short forms."""
-    chain = mapped(reading.chain, _form)
+    chain = mapped(_function_named(reading.chain), _form)
     if not isinstance(chain, Chain):
         raise TypeError(f"a chain is needed, found {type(chain).__name__}")
     if chain is not reading.chain:
@@ -179,6 +179,22 @@ def written_out(reading: Reading) -> Iterator[Reading]:
         return
     shape = _shape(chain)
     yield reading if shape is None else replace(reading, chain=shape)
+
+
+_OF_ONE_NUMBER = frozenset({"tanh", "sinh", "cosh", "sin", "cos", "tan", "exp", "log", "sigmoid", "relu", "abs"})
+"""Functions of one number that equations name without an argument."""
+
+
+def _function_named(chain: Chain) -> Chain:
+    r"""`\phi = \tanh` as `\phi(x) = \tanh(x)`."""
+    left, right = chain.first, chain.links[0][1] if len(chain.links) == 1 else None
+    if not isinstance(left, Name) or not isinstance(right, Operator) or chain.links[0][0] not in ("=", "equiv"):
+        return chain
+    if right.name not in _OF_ONE_NUMBER or right.arguments or right.sub is not None or right.sup is not None:
+        return chain
+    argument = Name(right.span, "x")
+    call = Adjacent(left.span, (left, Enclosed(left.span, "()", argument)))
+    return replace(chain, first=call, links=(("=", replace(right, arguments=(argument,))),))
 
 
 def _entry_by_entry(chain: Chain) -> Chain:

@@ -162,7 +162,10 @@ _BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
 _ALIGNED_AT = re.compile(r"\s*\[[tbc]\]")
 _COMMAND = re.compile(r"\\(?:([A-Za-z]+)|.)", re.DOTALL)
 _EM = {"pt": 0.1, "em": 1.0, "ex": 0.43, "mm": 0.28, "cm": 2.8, "in": 7.2, "mu": 1 / 18, "px": 0.075}
-_TYPED = {"·": "cdot", "√": "sqrt", "•": "bullet"}
+_TYPED = {"·": "cdot", "√": "sqrt", "•": "bullet", "‖": "Vert", "∆": "Delta", "〈": "langle", "〉": "rangle"}
+_PRIMES = {"′": "'", "’": "'", "″": "''"}
+_OVER = {"\u0302": "hat", "\u0303": "tilde", "\u0304": "bar", "\u0305": "bar", "\u0307": "dot", "\u20d7": "vec"}
+"""Marks that are typed after the letter that they stand over."""
 _SUPER = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁱⁿᵀ", "0123456789+-=()inT", strict=True))
 _SUB = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₒₓₕₖₗₘₙₚₛₜᵢⱼᵣᵤᵥ", "0123456789+-=()aeoxhklmnpstijruv", strict=True))
 _UNICODE_FONTS = (
@@ -441,10 +444,23 @@ class _Lexer:
             self.add("letter" if c.isalpha() else "sign", c, start, start + 1)
         elif c in _SUPER or c in _SUB:
             self.small(c, start)
+        elif c in _PRIMES:
+            for sign in _PRIMES[c]:
+                self.add("sign", sign, start, start + 1)
+        elif c in _OVER and self.tokens and self.tokens[-1].kind in ("letter", "command"):
+            self.tokens.insert(-1, Token("command", _OVER[c], self.tokens[-1].start, self.tokens[-1].start))
+        elif c == "⊤" and self.tokens and self.tokens[-1].text not in ("^", "{"):  # x⊤
+            self.add("sign", "^", start, start)
+            self.add("command", UNICODE[c].name, start, start + 1)
         elif c in _TYPED or c in UNICODE:
             self.add("command", _TYPED.get(c) or UNICODE[c].name, start, start + 1)
-        elif c in "′’":
-            self.add("sign", "'", start, start + 1)
+        elif (over := _OVER.get(unicodedata.normalize("NFD", c)[-1])) is not None and c.isalpha():  # ŷ
+            self.add("command", over, start, start)
+            self.add("letter", unicodedata.normalize("NFD", c)[0], start, start + 1)
+        elif unicodedata.name(c, "").startswith("VULGAR FRACTION"):
+            self.add("command", "frac", start, start)
+            for number in unicodedata.normalize("NFKC", c).split("⁄"):
+                self.add("number", number, start, start + 1)
         else:
             plain = unicodedata.normalize("NFKC", c)
             if len(plain) == 1 and plain != c and (plain.isascii() or plain in UNICODE):
