@@ -42,6 +42,8 @@ def _take(study: Study, item: Item, key: Key, node: Node, law: NormalLaw) -> boo
     known = study.table.symbols.get(left.stem)
     if known is not None and known.defined:
         return False
+    if any(_relation(other, link) != "sim" for other, link in study.text.lefts.get(left.stem, ())):
+        return True  # an equation says how it is drawn: x = \\mu + \\sigma \\epsilon
     places = tuple(s.node for s in left.slots)
     if None in places:
         return False
@@ -59,3 +61,7 @@ def _take(study: Study, item: Item, key: Key, node: Node, law: NormalLaw) -> boo
     if supposed is not None and all(h != supposed for _, h, _ in study.walk.hypotheses):
         study.walk.hypotheses.append(((*key[:2], SUPPOSED_BESIDE), supposed, None))
     return True
+
+
+def _relation(item: Item, link: int) -> str:
+    return item.reading.chain.links[link][0]
