@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from derivations.latex.lexicon.words_in_scripts import run_of
 from derivations.latex.syntax.letters import EULER, letter, letters_in
+from derivations.latex.syntax.normal_laws import IDENTITIES
 from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
@@ -148,19 +149,29 @@ def numbers_in_subscripts(readings: Sequence[Reading]) -> set[tuple[str, str]]:
     r"""Names and letters below them that are numbers on which they depend: the angle of `R_\theta`.
 
     Such a letter is all of the argument of a sine, or something is differentiated by it, or it stands below a function of
-    several arguments and a power of it is written; `R_m` with `\cos m\theta` has an index.  `R_\alpha` is then another
+    several arguments and a power of it is written, or an identity matrix is multiplied by it, as the penalty of
+    `\theta_\lambda` is in `A + \lambda I`; `R_m` with `\cos m\theta` has an index.  `R_\alpha` is then another
     name than `R_\theta`.  So is the penalty of `w_\mu`, with `\mu > 0` and `\mu I`, where no number stands below w, and the
     share of `L_\varepsilon` beside `1 - \varepsilon`.
     """
     nodes = [n for r in readings for part in (r.chain, *r.conditions) for n in walk(part)]
     running = _running(readings, numbers_run=False)
-    found = {c for n in nodes for c in _taken_at(n)} - running
+    found = {c for n in nodes for c in _taken_at(n)} | {c for n in nodes for c in _before_identity(n)}
+    found -= running
     raised = _raised(nodes) - running
     scaling = ((_positive(readings) & _factors(nodes)) | _shares(nodes)) - running
     numbered = {n.base.base for n in nodes if isinstance(n, Scripted) and isinstance(n.base, Name) and _is_numbered(n)}
     return {(base, c) for base, c in _below(nodes) if c in found or (c in scaling and base not in numbered)} | {
         (base, c) for base, c in _below_functions(nodes) if c in raised
     }
+
+
+def _before_identity(node: Node) -> Iterator[str]:
+    r"""The letter of `\lambda I` and `\lambda I_p`."""
+    for one, other in pairwise(node.items) if isinstance(node, Adjacent) else ():
+        base = other.base if isinstance(other, Scripted) and other.sup is None else other
+        if isinstance(base, Name) and base.base in IDENTITIES and (c := letter(one)) is not None:
+            yield c
 
 
 def _positive(readings: Iterable[Reading]) -> set[str]:
