@@ -29,6 +29,7 @@ from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.symbol_table import Table
 from derivations.latex.lexicon.written_names import Form, Written, without_accents
 from derivations.latex.passes.entries import named_rows, names_entries
+from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.letters import EULER, FAMILY, letter
 from derivations.latex.syntax.lexer import Macro
 from derivations.latex.syntax.listed_comparisons import ends_of_list
@@ -202,7 +203,22 @@ def random_names(said: Said, names: Names) -> frozenset[str]:
     chains = (i.reading.chain for i in said.items)
     numbers = said.numbers(FactKind.RANDOM, "variable")
     found = frozenset(random_variables(names, said.document.texts(), numbers, said.alone(), chains))
-    return found - {stated.stem for stated in _laws(said, names) if stated.kind == ANY}
+    return found - {stated.stem for stated in _laws(said, names) if stated.kind == ANY} - set(_arguments(said))
+
+
+def _arguments(said: Said) -> Iterator[str]:
+    """The small letters that stand for any argument of a function, as in `f(x) = (5 - x) / 10`."""
+    for chain in (i.reading.chain for i in said.items):
+        if (
+            not isinstance(chain.first, Adjacent)
+            or not is_call(chain.first)
+            or [r for r, _ in chain.links][:1] != ["="]
+        ):
+            continue
+        inner = chain.first.items[1]
+        c = letter(inner.content) if isinstance(inner, Enclosed) and inner.content is not None else None
+        if c is not None and c.islower() and any(letter(n) == c for n in walk(chain.links[0][1])):
+            yield c
 
 
 def labels_of(random: frozenset[str], items: Iterable[Item]) -> frozenset[tuple[str, str]]:

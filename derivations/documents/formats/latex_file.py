@@ -1,7 +1,8 @@
 r"""LaTeX files: prose with its mathematics, headings, code listings, macros, and the files that `\input` names.
 
 TeX is not run: commands that change the meaning of characters are not followed.  Files are read from the folder of the
-main file and below it only, or from the repository that it is part of.  Every scan is bounded or looked up in a table made once, so the time is linear.
+main file and below it only, or from the repository that it is part of.  Every scan is bounded or looked up in a table made
+once, so the time is linear.
 
 Sources: L. Lamport, LaTeX: A Document Preparation System (1994); American Mathematical Society, User's Guide for the
 amsmath Package (2020); the manuals of listings, minted and subfiles.

@@ -152,12 +152,17 @@ def numbers_in_subscripts(readings: Sequence[Reading]) -> set[tuple[str, str]]:
     several arguments and a power of it is written, or an identity matrix is multiplied by it, as the penalty of
     `\theta_\lambda` is in `A + \lambda I`; `R_m` with `\cos m\theta` has an index.  `R_\alpha` is then another
     name than `R_\theta`.  So is the penalty of `w_\mu`, with `\mu > 0` and `\mu I`, where no number stands below w, and the
-    share of `L_\varepsilon` beside `1 - \varepsilon`.
+    share of `L_\varepsilon` beside `1 - \varepsilon`, and the weights of `k_\beta`, which have indices of their own.
     """
     nodes = [n for r in readings for part in (r.chain, *r.conditions) for n in walk(part)]
     running = _running(readings, numbers_run=False)
+    sums = (n for n in nodes if isinstance(n, Big) and n.name == "sum")
+    limits = (n.sub.first if isinstance(n.sub, Chain) else n.sub for n in sums)
+    counted = {c for n in limits if (c := letter(n)) is not None}
     found = {c for n in nodes for c in _taken_at(n)} | {c for n in nodes for c in _before_identity(n)}
     found -= running
+    members = (n for n in nodes if isinstance(n, Scripted) and isinstance(n.base, Name) and letter(n.sub) in counted)
+    found |= {c for n in members if (c := letter(n.base)) is not None} - counted
     raised = _raised(nodes) - running
     scaling = ((_positive(readings) & _factors(nodes)) | _shares(nodes)) - running
     numbered = {n.base.base for n in nodes if isinstance(n, Scripted) and isinstance(n.base, Name) and _is_numbered(n)}

@@ -83,7 +83,9 @@ def shown_values(trees: Sequence[Node], stem_of: Callable[[Node], str | None]) -
         if isinstance(n, Enclosed) and n.kind in ("norm", "||") and n.content is not None:
             vectors |= {c.stem for c in _terms(n.content, stem_of)}
     numbers |= _only_arguments(nodes, stem_of)
-    numbers |= {c.stem for n in nodes if isinstance(n, Chain) and _is_ordered(n) for t in _sum(n) for c in _inside(t, stem_of)}
+    numbers |= {
+        c.stem for n in nodes if isinstance(n, Chain) and _is_ordered(n) for t in _sum(n) for c in _inside(t, stem_of)
+    }
     numbers -= vectors
     varied = frozenset(stem for stem, own in forms.items() if len(own) > 1)
     factors = frozenset(s for n in nodes if isinstance(n, Adjacent) for s in _factors(n, numbers, stem_of)) - numbers

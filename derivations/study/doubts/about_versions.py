@@ -294,3 +294,25 @@ TRUE_BEFORE = Doubt(
     needed=_SCATTER + r"Hence $$a = \sum_{i=1}^n x_i^2 - n m^2 .$$",
     silent=_SCATTER + r"Hence $$a = \sum_{i=1}^n x_i^2 - m^2 .$$",
 )
+
+
+_DEFINES = re.compile(
+    r":=|\\(?:coloneqq?|triangleq|doteq|eqdef|defeq)(?![A-Za-z])|\\mathrel\{:\}|\\(?:stackrel|overset)\s*\{[^{}]*def"
+)
+"""Signs that say that the left side is what the right side is, from here on."""
+
+
+def by_sign_of_definition(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """The sign between the sides says that one defines the other: what was said of the name before is not meant."""
+    between = case.item.span.source[case.left.span[1] : case.right.span[0]]
+    return () if case.left.span[1] <= case.right.span[0] and _DEFINES.search(between) else None
+
+
+SIGN_OF_DEFINITION = Doubt(
+    name="a sign of definition",
+    code="ambiguous",
+    sentence="false as a claim, but its sign says that it defines its left side anew",
+    test=by_sign_of_definition,
+    needed=r"For $x \in \mathbb{R}^n$ let $$s = \sum_{i=1}^n x_i .$$ Always $$s := 3 \sum_{i=1}^n x_i .$$",
+    silent=r"For $x \in \mathbb{R}^n$ let $$s = \sum_{i=1}^n x_i .$$ Always $$s = 3 \sum_{i=1}^n x_i .$$",
+)

@@ -87,6 +87,7 @@ from derivations.study.doubts.about_versions import (
     INTRODUCED_BESIDE,
     NAME_COMES_BACK,
     NUMBERS_OF_ELSEWHERE,
+    SIGN_OF_DEFINITION,
     TRUE_BEFORE,
     TWO_VERSIONS,
 )
@@ -184,6 +185,7 @@ DOUBTS: tuple[Doubt, ...] = (
     ORDERED_NAMES,
     ORDER_OF_MATRICES,
     NAME_COMES_BACK,
+    SIGN_OF_DEFINITION,
     TWO_VERSIONS,
     TRUE_BEFORE,
     GIVEN_SINCE,
