@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from derivations.documents.facts.fact import LIST, ONE, FactKind, Found, Row, Sentence, numbers_in
 
@@ -122,10 +123,12 @@ def _parts(whole: int, parts: int | None, kind: int) -> Callable[[re.Match[str],
 
 _IS_PART = re.compile(r"^(?!.*(?:\\in(?![A-Za-z])|∈)).*[_^]")
 """A formula that is a name with an index."""
+_SPACE = re.compile(r"\\in(?![A-Za-z])|∈")
 
 
 def _has_parts(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
-    """Each matrix with its own parts where there are as many of both: "$U$ and $V$, whose rows $u_i$ and $v_i$".
+    """Each matrix with its own parts where there are as many of both: "$U$ and $V$, whose rows $u_i$ and $v_i$"; one formula
+    may list several of them, `U, V \\in \\mathbb{R}^{n \\times d}`.
 
     What has no index, or its own space, is none: "$X$ with rows $x_n$, and $t \\in \\mathbb{R}^N$".
     """
@@ -133,9 +136,13 @@ def _has_parts(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
     named = tuple(n for n in parts if _IS_PART.search(sentence.sources.get(n, "_")))
     parts = named or parts[:1]
     of = "row" if match.group(2).lower().startswith("row") else "column"
-    each = zip(wholes, parts, strict=True) if len(wholes) == len(parts) else ((wholes[-1], parts[0]),)
-    for whole, part in each:
-        yield (part,), (of, whole)
+    counts = [len(_SPACE.split(sentence.sources.get(n, ""))[0].split(",")) for n in wholes]
+    if sum(counts) != len(parts):
+        yield parts[:1], (of, wholes[-1])
+        return
+    rest = iter(parts)
+    for whole, count in zip(wholes, counts, strict=True):
+        yield tuple(islice(rest, count)), (of, whole)
 
 
 def _two_of_parts(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
