@@ -56,3 +56,34 @@ def test_signs_in_scripts_are_written_again(source: str) -> None:
     (other,) = read_equation(f"{again} = 1")
     assert other.chain.first is not None
     assert write_surface(other.chain.first) == again
+
+
+DIAGONALS = {
+    "the degrees of a graph": (
+        r"Degrees $d_i = \sum_{j=1}^{n} A_{ij}$ are positive; let $D$ be the diagonal matrix of the degrees. With $L = D - A$ "
+        r"always $$L \mathbf{1} = 0 .$$ And $\hat A = D^{-1/2} A D^{-1/2}$ has $$\hat A_{ij} = A_{ij} / \sqrt{d_i d_j} .$$",
+        ["defined", "defined", "proved", "defined", "proved"],
+    ),
+    "a vector behind the words": (
+        r"Let $D$ be the diagonal matrix with $d \in \mathbb{R}^n$ on its diagonal. Then $$D \mathbf{1} = d .$$",
+        ["proved"],
+    ),
+    "what stands on the diagonal is not told": (
+        r"Let $D$ be the diagonal matrix of the degrees and $L = D - A$. Then $$L \mathbf{1} = 0 .$$",
+        ["defined", "undecided"],
+    ),
+    "a root of a diagonal matrix": (
+        r"Let $D \in \mathbb{R}^{n \times n}$ be a diagonal matrix with positive entries. Then $$D^{1/2} D^{1/2} = D .$$",
+        ["proved"],
+    ),
+    "the rows of three matrices": (
+        r"The matrices $Q, K \in \mathbb{R}^{T \times d}$ and $V \in \mathbb{R}^{T \times e}$ have the rows $q_t^\top$, $k_t^\top$ "
+        r"and $v_t^\top$. Let $$z_{ts} = q_t^\top k_s .$$ Then $$z_{ts} = (Q K^\top)_{ts} .$$",
+        ["defined", "proved"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), DIAGONALS.values(), ids=DIAGONALS)
+def test_matrices_that_words_tell(text: str, expected: list[str]) -> None:
+    assert statuses(text) == expected

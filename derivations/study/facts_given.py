@@ -110,6 +110,13 @@ def hypotheses_of(about: About, symbol: Symbol, size: Callable[[Dim], Index]) ->
     places = tuple(f"i{k}" for k in range(len(axes)))
     if fact.kind is FactKind.SIGN:
         stated = of_sign(str(fact.value), symbol.head, places, axes)
+        if symbol.diagonal and not about.slots:  # the entries beside its diagonal are 0
+            on_diagonal = {places[1]: Index.var(places[0])}
+            left, right = (substitute(side, on_diagonal) for side in (stated.left, stated.right))
+            yield replace(
+                stated, left=left, right=right, indices=places[:1], guard=guard(*within(places[0], 0, axes[0]))
+            )
+            return
         yield of_some_entry(stated, stated.indices[about.slots :])
     elif fact.kind is FactKind.VECTOR and len(axes) == about.slots + 1:
         yield from of_vector(str(fact.value), symbol.head, places, axes)

@@ -20,6 +20,7 @@ from derivations.documents.facts.distributions import (
 )
 from derivations.documents.facts.fact import GIVING, Fact, FactKind
 from derivations.documents.facts.kinds import convention, sign
+from derivations.documents.facts.kinds.matrix import DIAGONAL_OF
 from derivations.documents.facts.kinds.property import BOUND_OF_EIGENVALUES
 from derivations.documents.facts.kinds.shape import NUMBER
 from derivations.documents.facts.sentence_patterns import CONVENTION, CROSS_ENTROPY
@@ -382,6 +383,15 @@ def bind_facts(said: Said, names: Names, table: Table) -> Known:
             declared = all(r == "in" for r, _ in item.reading.chain.links)
             if first is not None and not first.slots and not first.transposed and declared:
                 table.constant[first.stem] = int(str(fact.value))
+    for fact in said.of(FactKind.MATRIX):
+        if isinstance(fact.value, tuple) and fact.value[0] == DIAGONAL_OF:
+            wholes = [w for n in fact.names if isinstance(n, int) for _, w in _bare(said, names, n)]
+            vectors = [w for n in fact.value[1:] if isinstance(n, int) for _, w in _bare(said, names, n)]
+            if wholes and vectors and vectors[0].stem != wholes[0].stem:
+                table.diagonals[wholes[0].stem] = vectors[0]
+    table.diagonal |= {
+        w.stem for w in _given_names(said, names, said.numbers(FactKind.MATRIX, "diagonal")) if not w.slots
+    }
     table.permutations |= set(_given(said, names, said.numbers(FactKind.MATRIX, "permutation")))
     deltas = said.numbers(FactKind.MATRIX, "kronecker")
     table.kronecker |= {w.stem for n in deltas for _, w in _bare(said, names, n)}

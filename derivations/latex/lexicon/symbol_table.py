@@ -57,7 +57,7 @@ class Symbol:
     speaks_of: frozenset[str] = frozenset()
     """Given names that its definition depends on, directly or through others."""
     diagonal: bool = False
-    """It is defined as a diagonal matrix."""
+    """It is defined as a diagonal matrix, or called one."""
     exact: bool = True
     """Its axes were declared or defined, not guessed from how it is written."""
     slots: int = 0
@@ -166,6 +166,10 @@ class Table:
     rows: dict[str, str] = field(default_factory=dict)
     """Names of the rows of a matrix: `x` for the rows `x_1, …, x_n` of `X`."""
     columns: dict[str, str] = field(default_factory=dict)
+    diagonals: dict[str, Written] = field(default_factory=dict)
+    """Matrices that are diagonal in words, and the vectors whose entries stand on their diagonals."""
+    diagonal: set[str] = field(default_factory=set)
+    """Names of matrices that the text calls diagonal."""
     """Names of the columns of a matrix: `x` for the columns `x_1, …, x_n` of `X`."""
     blocks: dict[str, tuple[str, Index]] = field(default_factory=dict)
     """Names of the blocks of rows that a matrix is cut into: the matrix, and the height of a block."""
@@ -398,6 +402,12 @@ class Table:
             made.exact = True
         if w.stem in self.square and len(made.dims) >= 2:
             self.sizes.unify(made.dims[-2], made.dims[-1])
+        made.diagonal = w.stem in self.diagonal and len(made.dims) == 2
+        if (named := self.diagonals.get(w.stem)) is not None and made.diagonal:
+            is_declared = named.stem in self.declared and named.stem not in self.symbols
+            vector = self._given(replace(named, slots=())) if is_declared else self.symbols.get(named.stem)
+            for own in made.dims if vector is not None and len(vector.dims) == 1 else ():
+                self.sizes.soft(own, vector.dims[0])  # type: ignore[union-attr]
         if w.stem in self.basis or (w.stem in self.one_hot and len(made.dims) == 1):
             made.exact = True
         made.styles = styles_of(w, len(made.dims))
@@ -474,6 +484,10 @@ class Table:
                 whole = self.symbols[self.columns[s.stem]]
                 if self._fits(s, whole):
                     definitions[s.head] = (self.column(s, whole),)
+            elif (vector := self.on_diagonal(s)) is not None:
+                i, j = Index.var("i"), Index.var("j")
+                body = Bracket((equal(i, j),)) * Entry(vector.head, (i,))
+                definitions[s.head] = (Definition(s.head, (i, j), body, shape=tuple(map(self.sizes.index, s.dims))),)
             elif s.stem in self.blocks and not s.defined and len(s.dims) == 3:
                 definitions[s.head] = (self.block(s, *self.blocks[s.stem]),)
         for head, made in self.supposed.items():
@@ -485,6 +499,15 @@ class Table:
                 continue
             tensors.setdefault(name, Tensor(name, tuple(map(self.sizes.index, family.places))))
         return extended(Theory({k: t for k, t in tensors.items() if k not in definitions}, definitions), self.twins)
+
+    def on_diagonal(self, s: Symbol) -> Symbol | None:
+        """The vector whose entries words put on the diagonal of a given matrix, where both have one length."""
+        named = self.diagonals.get(s.stem)
+        vector = None if named is None else self.symbols.get(named.stem)
+        if vector is None or s.defined or len(s.dims) != 2 or len(vector.dims) != 1 or vector.parameters is not None:
+            return None
+        lengths = {self.sizes.index(d) for d in (*s.dims, *vector.dims)}
+        return vector if len(lengths) == 1 else None
 
     def permutation(self, s: Symbol) -> Definition:
         """A permutation matrix: entry (i, j) is 1 where j is the image of i."""

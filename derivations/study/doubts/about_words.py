@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
 from derivations.documents.facts.declarations import members
+from derivations.documents.facts.kinds.property import ON_DIAGONAL
 from derivations.documents.facts.sentence_patterns import INDEPENDENT, PROPERTIES, SPECIAL, STRONGLY_SUPPOSED
 from derivations.language.listed_arrays import leaves
 from derivations.language.term import (
@@ -48,6 +49,8 @@ def _is_harmless(symbol: Symbol, said: str, case: Case, verdict: Verdict) -> boo
     """Whether a word about a name is no reason: it says nothing of a given tensor, or the counterexample has the property."""
     known = case.known
     own = leaves(symbol.head, case.theory) if symbol.parameters is None else None
+    if said == ON_DIAGONAL and known.table.on_diagonal(symbol) is not None:
+        return True  # it is made of that
     if symbol.defined and not own:
         return True  # what it is called follows from its definition, or does not
     if not symbol.dims and symbol.parameters is None and _OF_ARRAYS.match(said):

@@ -61,6 +61,32 @@ def _adjacency(_match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
         yield numbers_in(weights["names"]), "zero diagonal"
 
 
+DIAGONAL_OF = "diagonal of"
+"""What is said of a matrix with the entries of a vector on its diagonal."""
+_ON_DIAGONAL = (
+    r"(?:of|with|whose|containing|holding|that (?:has|holds|contains))\b"
+    r"(?!\s+(?:(?:strictly|only|all|real|non-?negative|positive|non-?zero)\s+)+(?:diagonal\s+)?(?:entr|elem|numb|diag))"
+)
+_DIAGONAL_OF = (
+    rf"(?:(?P<matrix>⟦\d+⟧)(?:{_IS}|\s*,\s*)(?:the|a)\s+diagonal\s+matrix|\bdiagonal\s+matrix\s+(?P<after>⟦\d+⟧))\s+"
+    rf"{_ON_DIAGONAL}(?P<words>[^.;:⟦]{{0,60}})(?P<names>⟦\d+⟧)?"
+)
+_NOUN = re.compile(r"([a-z]{3,}?)s?\W*$", re.IGNORECASE)
+
+
+def _diagonal_of(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    """The matrix with the vector whose entries stand on its diagonal: the one that is written there, or else what the noun
+    before is a name of: "degrees $d_i$ … the diagonal matrix of the degrees"."""
+    (whole,) = numbers_in(match["matrix"] or match["after"])
+    part = numbers_in(match["names"])
+    noun = _NOUN.search(match["words"].rstrip())
+    if not part and noun is not None:
+        before = sentence.text[: match.start()]
+        part = numbers_in("".join(re.findall(rf"\b{noun[1]}s?\s+(⟦\d+⟧)", before, re.IGNORECASE)[:1]))
+    if part:
+        yield (whole,), (DIAGONAL_OF, *part)
+
+
 def _orthonormal(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
     yield numbers_in(match["names"]), f"orthonormal {(match['side'] or match['end']).lower()}"
 
@@ -166,6 +192,15 @@ ROWS: tuple[Row, ...] = (
         "With $A$ symmetric and positive definite, this holds.",
         "matrix: A symmetric",
         "With $A$ orthogonal to $B$ this holds.",
+    ),
+    Row(
+        FactKind.MATRIX,
+        "diagonal-of",
+        re.compile(_DIAGONAL_OF, re.IGNORECASE),
+        _diagonal_of,
+        "let $D$ be the diagonal matrix of the degrees $d_i$",
+        "matrix: D diagonal of d_i",
+        "let $D$ be a diagonal matrix with positive entries $d_i$",
     ),
     Row(
         FactKind.MATRIX,

@@ -118,7 +118,29 @@ _SPECTRUM = (
 """`eigenvalues between $\\mu$ and $L$`: the numbers say something of a matrix."""
 
 
+ON_DIAGONAL = "a diagonal matrix of something"
+"""What is said of a matrix whose diagonal words tell."""
+
+
+def _on_diagonal(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
+    yield numbers_in(match["matrix"] or match["after"]), ON_DIAGONAL
+
+
 ROWS: tuple[Row, ...] = (
+    Row(
+        FactKind.PROPERTY,
+        "on-diagonal",
+        re.compile(
+            r"(?:(?P<matrix>⟦\d+⟧)\s*,?\s*(?:is|be|denotes?|as|for|,)\s+(?:the|a)\s+diagonal\s+matrix|"
+            r"\bdiagonal\s+matrix\s+(?P<after>⟦\d+⟧))\s+(?:of|with|whose|containing|holding|that (?:has|holds|contains))\b"
+            r"(?!\s+(?:(?:strictly|only|all|real|non-?negative|positive|non-?zero)\s+)+(?:diagonal\s+)?(?:entr|elem|numb|diag))",
+            re.IGNORECASE,
+        ),
+        _on_diagonal,
+        "let $D$ be the diagonal matrix of the degrees",
+        "property: D a diagonal matrix of something",
+        "let $D$ be a diagonal matrix with positive entries",
+    ),
     Row(
         FactKind.PROPERTY,
         "eigenvalues",
