@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from operator import attrgetter
 
 from derivations.documents.facts.declarations import members
 from derivations.documents.facts.repetition_words import KEPT, follows
 from derivations.documents.facts.role_words import Part
 from derivations.documents.model.document import Block, Prose, are_beside
-from derivations.language.statement import Statement
-from derivations.language.substitution import substitute, subterms
-from derivations.language.term import Entry, Index, Lambda
+from derivations.language.statement import Definition, Statement
+from derivations.language.substitution import subterms
+from derivations.language.term import Entry
 from derivations.latex.lexicon.differentiated_symbols import MARK
 from derivations.latex.lexicon.name_roles import uses
 from derivations.provers.decide import Proved
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.said_of_relations import Said
+from derivations.study.strategies import with_versions
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below
 from derivations.study.where_stated import holds_at, is_closed, is_in_units, is_stated, is_worked, rows_of, stated_at
 
@@ -267,19 +267,21 @@ def true_of_version_before(case: Case, verdict: Verdict) -> tuple[str] | None:
             stem, rows = head.split("#")[0], theory.definitions[head]
             for old in sorted(theory.definitions.keys() - {head}):
                 others = theory.definitions[old]
-                if old.split("#")[0] != stem or MARK in old or any(d.tensors for d in (*rows, *others)):
+                if old.split("#")[0] != stem or MARK in old or _signature(others[0]) != _signature(rows[0]):
                     continue
-                if len(others[0].indices) != len(rows[0].indices) or not {head, old} <= origins.keys():
+                if not {head, old} <= origins.keys():
                     continue
                 places = [document.block_of(document.spans[origins[h][0]]) for h in (head, old)]
                 if places[0].section != places[1].section:
                     continue
-                params = tuple(f"p{k}" for k in range(len(rows[0].indices)))
-                put = {head: Lambda(params, Entry(old, [*map(Index.var, params)]))}
-                earlier = replace(s, left=substitute(s.left, tensors=put), right=substitute(s.right, tensors=put))
-                if isinstance(known.decide(earlier, theory), Proved):
+                if isinstance(known.decide(with_versions(s, {head: old}), theory), Proved):
                     return (stem,)
     return None
+
+
+def _signature(d: Definition) -> tuple[int, tuple[int, ...]]:
+    """How many indices a name has, and how many axes each of its arguments."""
+    return len(d.indices), tuple(len(t.shape) for t in d.tensors)
 
 
 _SCATTER = (
