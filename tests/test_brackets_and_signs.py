@@ -36,6 +36,10 @@ CASES = {
         r"Then $$a_\perp + a_\parallel = a .$$",
         ["defined", "defined", "proved"],
     ),
+    "one thing given another": (
+        r"Let $$s_{a|b} = s_a - \frac{s_{ab}^2}{s_b} .$$ Then $$s_b (s_a - s_{a \mid b}) = s_{ab}^2 .$$",
+        ["defined", "proved"],
+    ),
     "the product of two matrices in angles": (
         r"For $A, B \in \mathbb{R}^{m \times n}$ $$\langle A, B \rangle = \operatorname{tr}(A^\top B) .$$",
         ["proved"],

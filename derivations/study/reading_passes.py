@@ -18,6 +18,7 @@ from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.passes.applied_operators import with_applied_operators
 from derivations.latex.passes.arrows_below import with_arrows_below
 from derivations.latex.passes.binomials import with_binomials
+from derivations.latex.passes.conditions_below import with_conditions_below
 from derivations.latex.passes.differential_relations import with_derivatives
 from derivations.latex.passes.differentials import with_differentials, written_differentials
 from derivations.latex.passes.discrete_means import laws_drawn_from, with_discrete_means
@@ -239,6 +240,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     items = read_again(items, with_named_sides(items))
     items = read_again(items, with_arrows_below([i.reading for i in items]))
     items = read_again(items, with_rows_by_stars([i.reading for i in items]))
+    items = read_again(items, with_conditions_below([i.reading for i in items]))
     items = read_again(items, with_variations(with_steps([i.reading for i in items])))
     items = read_again(items, with_names_of_words([i.reading for i in items]))
     joined = written_differentials(i.reading for i in items)

@@ -349,3 +349,5 @@ FOR_SOME = re.compile(
     r"(?!(?:rest|arbitrary|given|general|fixed)\b)[a-z]"
 )
 """Words that give a value to some places: "$y_{ik} = 1$ for the correct class"."""
+ON_DIAGONAL = "a diagonal matrix of something"
+"""What is said of a matrix whose diagonal words tell."""

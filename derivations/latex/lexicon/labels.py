@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from derivations.latex.lexicon.words_in_scripts import labels_side_by_side, run_of
+from derivations.latex.lexicon.words_in_scripts import labels_side_by_side
 from derivations.latex.lexicon.written_names import Form, Written, form
 from derivations.latex.syntax.letters import (
     GREEK,
@@ -19,6 +19,7 @@ from derivations.latex.syntax.letters import (
     label_of,
     letter,
     letters_in,
+    run_of,
 )
 from derivations.latex.syntax.surface import (
     Adjacent,

@@ -34,7 +34,7 @@ from derivations.latex.lexicon.things_in_subscripts import numbers_in_subscripts
 from derivations.latex.lexicon.two_fonts import families_beside_numbers, numbers_beside_arrays
 from derivations.latex.lexicon.unknown_functions import ShownValues, shown_values
 from derivations.latex.lexicon.vectors_beside_weights import vectors
-from derivations.latex.lexicon.words_in_scripts import run_of, words_of_scripts
+from derivations.latex.lexicon.words_in_scripts import words_of_scripts
 from derivations.latex.lexicon.written_names import (
     Form,
     Slot,
@@ -62,6 +62,7 @@ from derivations.latex.syntax.letters import (
     is_upper,
     label_of,
     letter,
+    run_of,
 )
 from derivations.latex.syntax.notation import ACCENTS
 from derivations.latex.syntax.surface import (

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from derivations.latex.lexicon.words_in_scripts import run_of
-from derivations.latex.syntax.letters import EULER, letter, letters_in
+from derivations.latex.syntax.letters import EULER, letter, letters_in, run_of
 from derivations.latex.syntax.normal_laws import IDENTITIES
 from derivations.latex.syntax.surface import (
     Adjacent,

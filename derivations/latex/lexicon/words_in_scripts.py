@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from derivations.latex.syntax.letters import ROLES, letter, letters_in
+from derivations.latex.syntax.letters import ROLES, letter, letters_in, run_of
 from derivations.latex.syntax.surface import (
-    Adjacent,
     Big,
     Chain,
     Enclosed,
@@ -30,16 +29,6 @@ COUNTS = frozenset("dDnN")
 
 MANY_AXES = 3
 """More letters than these, without commas, are no indices of one array."""
-
-
-def run_of(node: Node | None) -> str | None:
-    """The letters of a script that touch one another."""
-    inner = node.content if isinstance(node, Enclosed) and node.kind == "()" else node
-    if not isinstance(inner, Adjacent) or not all(isinstance(i, Name) and letter(i) == i.base for i in inner.items):
-        return None
-    touch = all(a.span[1] == b.span[0] for a, b in zip(inner.items, inner.items[1:], strict=False))
-    letters = [i.base for i in inner.items if isinstance(i, Name)]
-    return "".join(letters) if touch and all(len(c) == 1 for c in letters) else None
 
 
 def words_of_scripts(nodes: Iterable[Node]) -> set[tuple[str, str]]:

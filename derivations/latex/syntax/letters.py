@@ -282,3 +282,13 @@ def unworded(node: Node) -> Node:
 
 EULER = "e"
 """The name whose powers are exponentials, unless the text has another use for it."""
+
+
+def run_of(node: Node | None) -> str | None:
+    """The letters of a script that touch one another."""
+    inner = node.content if isinstance(node, Enclosed) and node.kind == "()" else node
+    if not isinstance(inner, Adjacent) or not all(isinstance(i, Name) and letter(i) == i.base for i in inner.items):
+        return None
+    touch = all(a.span[1] == b.span[0] for a, b in zip(inner.items, inner.items[1:], strict=False))
+    letters = [i.base for i in inner.items if isinstance(i, Name)]
+    return "".join(letters) if touch and all(len(c) == 1 for c in letters) else None

@@ -7,8 +7,13 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
 from derivations.documents.facts.declarations import members
-from derivations.documents.facts.kinds.property import ON_DIAGONAL
-from derivations.documents.facts.sentence_patterns import INDEPENDENT, PROPERTIES, SPECIAL, STRONGLY_SUPPOSED
+from derivations.documents.facts.sentence_patterns import (
+    INDEPENDENT,
+    ON_DIAGONAL,
+    PROPERTIES,
+    SPECIAL,
+    STRONGLY_SUPPOSED,
+)
 from derivations.language.listed_arrays import leaves
 from derivations.language.term import (
     Entry,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from derivations.documents.facts.fact import ONE, FactKind, Found, Row, Sentence, numbers_in, pattern
-from derivations.documents.facts.sentence_patterns import DESCRIBED, PROPERTIES
+from derivations.documents.facts.sentence_patterns import DESCRIBED, ON_DIAGONAL, PROPERTIES
 
 _ATTRIBUTE = re.compile(
     r"\s+(?:[a-z-]+\s+)?(?!(?:and|or|with|for|of|in|on|by|to|from|at|that|then|where|the|let)\s)[a-z-]*[a-rt-z]\s+⟦(\d+)⟧",
@@ -116,10 +116,6 @@ _SPECTRUM = (
     r"(?:in|between|from|within|by|below|above|than|least|most|to)(?:\s+(?:the\s+)?(?:interval|range))?\s+NAMES"
 )
 """`eigenvalues between $\\mu$ and $L$`: the numbers say something of a matrix."""
-
-
-ON_DIAGONAL = "a diagonal matrix of something"
-"""What is said of a matrix whose diagonal words tell."""
 
 
 def _on_diagonal(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
