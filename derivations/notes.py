@@ -82,6 +82,7 @@ _NAMES: Mapping[str, Kind] = {
     "argument-is-number": Kind("{name} stands for a number here, as the argument of a function"),
     "customary-function": Kind("{name}, which nothing defines, is {what}, as is customary"),
     "any-function-of-arrays": Kind("{name} may be any function"),
+    "function-at-number": Kind("{name} of a number is the entry that it makes of this entry"),
     "any-function-of-entries": Kind("{name} may be any function of a number, and is taken entry by entry"),
     "any-function": Kind("{name} may be any function whose values are vectors"),
     "closed-form-of-laws": Kind(

@@ -37,7 +37,7 @@ CASES = {
         r"Let $B \in \mathbb{R}^{m \times n}$ and let $\mathbb{E}[z] = 0$ and $\mathbb{E}[z z^\top] = I_n$. "
         r"With $y = B z + c$, $$\operatorname{Cov}(y) = B B^\top$$ $$\operatorname{Cov}(y, z) = B$$ "
         r"$$\operatorname{Cov}(z, y) = B$$",
-        ["skipped", "skipped", "defined", "proved", "proved", "unread"],
+        ["skipped", "skipped", "defined", "proved", "proved", "refuted"],
     ),
     "what a given vector is supposed to be": (
         r"Let $X \in \mathbb{R}^{n \times p}$ and $y \in \mathbb{R}^n$. $$A = (X'X + \lambda I)^{-1}$$ $$b = A X' y$$ "

@@ -41,7 +41,7 @@ OF_SOURCES = frozenset({"TIMES"})
 """Patterns of these that see formulas as written."""
 MADE = {
     "languages.py": 2, "strategies.py": 2, "latex_file.py": 1, "mathspans.py": 1, "shape.py": 2, "fact.py": 1,
-    "model.py": 1, "decomposition.py": 1, "redact.py": 1, "__init__.py": 1, "role_words.py": 1, "differentiated_symbols.py": 1,
+    "model.py": 1, "decomposition.py": 1, "redact.py": 1, "__init__.py": 1, "matrix.py": 1, "role_words.py": 1, "differentiated_symbols.py": 1,
 }  # fmt: skip
 """Patterns made while a function runs: words of a table or of the document, quoted. How many each file has."""
 BOUNDED = {

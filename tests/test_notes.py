@@ -63,6 +63,7 @@ DOCUMENTS: dict[str, tuple[str, str]] = {
         r"Let $B \in \mathbb{R}^{m \times n}$ and $\operatorname{Cov}(z) = I_n$. With $y = B z$, $$\operatorname{Var}(y) = B B^\top$$",
         "",
     ),
+    "function-at-number": (r"Let $\mathbf{u} \in \mathbb{R}^n$ and $s(u) = \max(0, u)$. Then $s(3) = 3$.", ""),
     "common-deviation": (
         r"Let $u$ and $v$ be random variables. Then $\operatorname{Var}(u - v) = \operatorname{Var}(u) + \operatorname{Var}(v) "
         r"- \operatorname{Cov}(u, v)$.",

@@ -89,6 +89,8 @@ def _is_random(case: Case, stem: str) -> bool:
     """Whether a name is that of a random number, or of a random vector of whose law nothing is said."""
     table = case.known.table
     symbol, law = table.symbols[stem], table.laws.get(stem)
+    if symbol.head in table.drawn:
+        return False  # a subscript draws it by itself
     if stem in case.known.names.random and not symbol.dims:
         return True
     return law is not None and law.mean is None and law.variance is None

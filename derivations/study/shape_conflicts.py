@@ -525,7 +525,7 @@ def judge_shapes(study: Study, findings: dict[Key, Finding]) -> bool:
 
     Only what was not understood for its shapes is asked.
     """
-    if not any(f.status == "unread" and f.code == "shape-conflict" for f in findings.values()):
+    if not any(map(_has_no_shape, findings.values())):
         return False
     reading = StatedReading(study, findings)
     conflicts: dict[Key, tuple[Item, ShapeConflict]] = {}
@@ -538,15 +538,23 @@ def judge_shapes(study: Study, findings: dict[Key, Finding]) -> bool:
                 conflicts[key] = item, found
     if reading.calls_lengths_equal():
         return False
-    unread = {k for k, f in findings.items() if f.status == "unread" and f.code == "shape-conflict"}
+    unread = {k for k, f in findings.items() if _has_no_shape(f)}
     changed = False
     for key, (item, found) in conflicts.items():
         made = any(s.derived for n in found.names for s in reading.stated.shapes[n])
         if key in unread and reading.is_claimed(item, is_of_product=made) and reading.have_one_meaning(found):
             others = reading.disagreeing(key, found, conflicts, {*conflicts, *unread} - repeated)
-            findings[key] = _judged(reading, item, findings[key], found, others)
+            judged = _judged(reading, item, findings[key], found, others)
+            if findings[key].status == "refuted" and judged.status != "refuted":
+                continue  # one change proves it: that is reason enough
+            findings[key] = judged
             changed = changed or findings[key].code == "shape"
     return changed
+
+
+def _has_no_shape(f: Finding) -> bool:
+    """Whether an equation was not understood for its shapes, or refuted because one change makes a theorem of it."""
+    return (f.status == "unread" and f.code == "shape-conflict") or (f.status == "refuted" and f.code == "shape")
 
 
 def _judged(

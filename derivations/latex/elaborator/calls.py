@@ -196,7 +196,7 @@ def _acts_on_entries(e: Elaborator, symbol: Symbol) -> bool:
 
 def _at_number(e: Elaborator, symbol: Symbol, value: Array, scope: Scope, span: Span) -> Array:
     """A function that acts entry by entry, applied to a number: to a vector with this entry alone."""
-    e.readings.append(Note("function-of-entries", (symbol.stem,)))
+    e.readings.append(Note("function-at-number", (symbol.stem,)))
     alone = Array((e.sizes.declared(Index.of(1)),), lambda _: value.at(()), span=span)
     made = instance(e, symbol, (), [alone], scope, span)
     return Array((), lambda _: made.at((Index.of(0),)), span=span)

@@ -147,11 +147,11 @@ OF_NUMBERS = frozenset(
 def numbers_in_subscripts(readings: Sequence[Reading]) -> set[tuple[str, str]]:
     r"""Names and letters below them that are numbers on which they depend: the angle of `R_\theta`.
 
-    Such a letter is all of the argument of a sine, or something is differentiated by it, or it stands below a function of
-    several arguments and a power of it is written, or an identity matrix is multiplied by it, as the penalty of
-    `\theta_\lambda` is in `A + \lambda I`; `R_m` with `\cos m\theta` has an index.  `R_\alpha` is then another
-    name than `R_\theta`.  So is the penalty of `w_\mu`, with `\mu > 0` and `\mu I`, where no number stands below w, and the
-    share of `L_\varepsilon` beside `1 - \varepsilon`, and the weights of `k_\beta`, which have indices of their own.
+    Such a letter is all of the argument of a sine, or something is differentiated by it, or an identity matrix is multiplied
+    by it, as the penalty of `\theta_\lambda` is in `A + \lambda I`, or it stands below a function of several arguments and a
+    power of it, or an entry, is written, as of the weights of `k_\beta(x, y)`; `R_m` with `\cos m\theta` has an index.
+    `R_\alpha` is then another name than `R_\theta`.  So is the penalty of `w_\mu`, with `\mu > 0` and `\mu I`, where no number
+    stands below w, and the share of `L_\varepsilon` beside `1 - \varepsilon`.
     """
     nodes = [n for r in readings for part in (r.chain, *r.conditions) for n in walk(part)]
     running = _running(readings, numbers_run=False)
@@ -161,8 +161,7 @@ def numbers_in_subscripts(readings: Sequence[Reading]) -> set[tuple[str, str]]:
     found = {c for n in nodes for c in _taken_at(n)} | {c for n in nodes for c in _before_identity(n)}
     found -= running
     members = (n for n in nodes if isinstance(n, Scripted) and isinstance(n.base, Name) and letter(n.sub) in counted)
-    found |= {c for n in members if (c := letter(n.base)) is not None} - counted
-    raised = _raised(nodes) - running
+    raised = (_raised(nodes) - running) | ({c for n in members if (c := letter(n.base)) is not None} - counted)
     scaling = ((_positive(readings) & _factors(nodes)) | _shares(nodes)) - running
     numbered = {n.base.base for n in nodes if isinstance(n, Scripted) and isinstance(n.base, Name) and _is_numbered(n)}
     return {(base, c) for base, c in _below(nodes) if c in found or (c in scaling and base not in numbered)} | {

@@ -12,6 +12,8 @@ _SMOOTH = r"(?:convex|concave|monotone|differentiable|Lipschitz)"
 _BEING = (
     r"(?:(?:is|are|be|being)\s+)?(?:an?\s+|two\s+|all\s+)?(?:(?:independent|i\.?i\.?d\.?|real|centred|centered)\s+)?"
 )
+_NO_MEMBER = r"(?<!of )(?<!and )(?<!, )"
+"""Not `the components of $q$ and $k$`, nor the rest of a list."""
 
 ROWS: tuple[Row, ...] = (
     Row(
@@ -144,11 +146,11 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.RANDOM,
         "called-random-variables",
-        pattern(rf"NAMES,?\s+{_BEING}random (?:variables?|scalars?|numbers?)\b(?!\s*⟦)"),
+        pattern(rf"{_NO_MEMBER}NAMES,?\s+{_BEING}random (?:variables?|scalars?|numbers?)\b(?!\s*⟦)"),
         "variable",
         "Let $u$ and $v$ be independent random variables.",
         "random: u, v variable",
-        "Here $u$ is a bound on the random variables.",
+        "The entries of $u$ are random variables.",
     ),
     Row(
         FactKind.RANDOM,
@@ -162,7 +164,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.RANDOM,
         "called-random-vectors",
-        pattern(rf"NAMES,?\s+{_BEING}random vectors?\b(?!\s*⟦)"),
+        pattern(rf"{_NO_MEMBER}NAMES,?\s+{_BEING}random vectors?\b(?!\s*⟦)"),
         "vector",
         "Let $X$ be a random vector with finite second moments.",
         "random: X vector",

@@ -69,9 +69,8 @@ _ON_DIAGONAL = (
 )
 _DIAGONAL_OF = (
     rf"(?:(?P<matrix>⟦\d+⟧)(?:{_IS}|\s*,\s*)(?:the|a)\s+diagonal\s+matrix|\bdiagonal\s+matrix\s+(?P<after>⟦\d+⟧))\s+"
-    rf"{_ON_DIAGONAL}(?P<words>[^.;:⟦]{{0,60}})(?P<names>⟦\d+⟧)?"
+    rf"{_ON_DIAGONAL}(?P<words>[^.;:⟦]{{0,60}}+)(?P<names>⟦\d+⟧)?+"
 )
-_NOUN = re.compile(r"([a-z]{3,}?)s?\W*$", re.IGNORECASE)
 
 
 def _diagonal_of(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
@@ -79,10 +78,11 @@ def _diagonal_of(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
     before is a name of: "degrees $d_i$ … the diagonal matrix of the degrees"."""
     (whole,) = numbers_in(match["matrix"] or match["after"])
     part = numbers_in(match["names"])
-    noun = _NOUN.search(match["words"].rstrip())
-    if not part and noun is not None:
-        before = sentence.text[: match.start()]
-        part = numbers_in("".join(re.findall(rf"\b{noun[1]}s?\s+(⟦\d+⟧)", before, re.IGNORECASE)[:1]))
+    words = match["words"].split()
+    if not part and words and words[-1].isalpha():
+        noun = re.escape(words[-1].removesuffix("s"))
+        named = re.search(rf"\b{noun}s?\s(⟦\d+⟧)", sentence.text[: match.start()], re.IGNORECASE)
+        part = () if named is None else numbers_in(named[1])
     if part:
         yield (whole,), (DIAGONAL_OF, *part)
 
