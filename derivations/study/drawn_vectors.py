@@ -43,7 +43,7 @@ def _take(study: Study, item: Item, key: Key, node: Node, law: NormalLaw) -> boo
     if known is not None and known.defined:
         return False
     if any(_relation(other, link) != "sim" for other, link in study.text.lefts.get(left.stem, ())):
-        return True  # an equation says how it is drawn: x = \\mu + \\sigma \\epsilon
+        return True  # an equation says how it is drawn: x = \mu + \sigma \epsilon
     places = tuple(s.node for s in left.slots)
     if None in places:
         return False

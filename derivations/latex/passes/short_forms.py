@@ -190,7 +190,7 @@ def _function_named(chain: Chain) -> Chain:
     left, right = chain.first, chain.links[0][1] if len(chain.links) == 1 else None
     if not isinstance(left, Name) or not isinstance(right, Operator) or chain.links[0][0] not in ("=", "equiv"):
         return chain
-    is_alone = right.span[1] - right.span[0] == len(right.name) + 1  # \\exp() has nothing in its parentheses
+    is_alone = right.span[1] - right.span[0] == len(right.name) + 1  # \exp() has nothing in its parentheses
     if right.name not in _OF_ONE_NUMBER or right.arguments or right.sub or right.sup or not is_alone:
         return chain
     argument = Name(right.span, "x")
