@@ -6,6 +6,7 @@ import pytest
 from studied import statuses
 
 from derivations.latex.syntax.reader import read_equation
+from derivations.latex.syntax.surface import Big, walk
 from derivations.latex.syntax.surface_writer import write_surface
 
 STATE = r"Let $A \in \mathbb{R}^{n \times n}$, $h[0] = 0$ and $$h[k] = A h[k-1] + B u[k]$$ "
@@ -40,6 +41,15 @@ CASES = {
         r"Let $$s_{a|b} = s_a - \frac{s_{ab}^2}{s_b} .$$ Then $$s_b (s_a - s_{a \mid b}) = s_{ab}^2 .$$",
         ["defined", "proved"],
     ),
+    "entries of a vector beside one entry given another": (
+        r"Let $x \in \mathbb{R}^n$. With $p_{j|i} = p_{ij} / p_i$ let $y_i = 2 x_i$. Then $$y = 2 x .$$",
+        ["skipped", "defined", "proved"],
+    ),
+    "parts of a vector that is declared": (
+        r"Let $x \in \mathbb{R}^n$ have the parts $x = (x_a, x_b)$ and let $$s_{a|b} = s_a - \frac{s_{ab}^2}{s_b} .$$ "
+        r"Then $$s_b (s_a - s_{a \mid b}) = s_{ab}^2 .$$",
+        ["unread", "defined", "proved"],
+    ),
     "the product of two matrices in angles": (
         r"For $A, B \in \mathbb{R}^{m \times n}$ $$\langle A, B \rangle = \operatorname{tr}(A^\top B) .$$",
         ["proved"],
@@ -50,6 +60,20 @@ CASES = {
 @pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES)
 def test_verdicts(text: str, expected: list[str]) -> None:
     assert statuses(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "is_sum"),
+    [
+        (r"\Sigma_{i=1}^n x_i", True),
+        (r"\Sigma_{d \mid n} f(d)", True),
+        (r"\Sigma_{a|b} + \Sigma_{ab}", False),
+        (r"\Sigma_{a \mid b} \Sigma_{bb}", False),
+    ],
+)
+def test_a_capital_sigma_is_a_sum_where_something_is_counted(source: str, is_sum: bool) -> None:
+    (reading,) = read_equation(f"y = {source}")
+    assert any(isinstance(n, Big) for n in walk(reading.chain)) == is_sum
 
 
 @pytest.mark.parametrize("source", [r"\Sigma_\times", r"h^{\rightarrow}_t", r"a_{\parallel}", r"K_\oplus"])
@@ -75,6 +99,24 @@ DIAGONALS = {
     "what stands on the diagonal is not told": (
         r"Let $D$ be the diagonal matrix of the degrees and $L = D - A$. Then $$L \mathbf{1} = 0 .$$",
         ["defined", "undecided"],
+    ),
+    "the entries of a vector": (
+        r"Let $D$ be the diagonal matrix with the entries of $d \in \mathbb{R}^n$ on its diagonal. Then $$D \mathbf{1} = d .$$",
+        ["proved"],
+    ),
+    "the square roots of a vector are not the vector": (
+        r"Let $d \in \mathbb{R}^n$ be positive and $D$ be the diagonal matrix with the square roots of $d$ on its diagonal. "
+        r"Then $$(D x)_i = d_i x_i .$$",
+        ["undecided"],
+    ),
+    "the inverses of what is named are not it": (
+        r"With degrees $d_i$ let $D$ be the diagonal matrix of the inverse degrees. Then $$(D x)_i = d_i x_i .$$",
+        ["undecided"],
+    ),
+    "what is done to the entries of a vector": (
+        r"Let $d \in \mathbb{R}^n$ and let $D$ be the diagonal matrix with $d_i$ squared on its diagonal. "
+        r"Then $$(D x)_i = d_i x_i .$$",
+        ["undecided"],
     ),
     "a root of a diagonal matrix": (
         r"Let $D \in \mathbb{R}^{n \times n}$ be a diagonal matrix with positive entries. Then $$D^{1/2} D^{1/2} = D .$$",

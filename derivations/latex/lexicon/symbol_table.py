@@ -166,11 +166,11 @@ class Table:
     rows: dict[str, str] = field(default_factory=dict)
     """Names of the rows of a matrix: `x` for the rows `x_1, …, x_n` of `X`."""
     columns: dict[str, str] = field(default_factory=dict)
+    """Names of the columns of a matrix: `x` for the columns `x_1, …, x_n` of `X`."""
     diagonals: dict[str, Written] = field(default_factory=dict)
     """Matrices that are diagonal in words, and the vectors whose entries stand on their diagonals."""
     diagonal: set[str] = field(default_factory=set)
     """Names of matrices that the text calls diagonal."""
-    """Names of the columns of a matrix: `x` for the columns `x_1, …, x_n` of `X`."""
     blocks: dict[str, tuple[str, Index]] = field(default_factory=dict)
     """Names of the blocks of rows that a matrix is cut into: the matrix, and the height of a block."""
     values: dict[str, tuple[str, str]] = field(default_factory=dict)

@@ -11,7 +11,19 @@ from dataclasses import replace
 
 from derivations.latex.passes.short_forms import mapped_readings
 from derivations.latex.syntax.letters import letter, letters_in, run_of
-from derivations.latex.syntax.surface import Big, Chain, Infix, Listed, Name, Node, Reading, Scripted, Words, walk
+from derivations.latex.syntax.surface import (
+    Big,
+    Chain,
+    Infix,
+    Listed,
+    Matrix,
+    Name,
+    Node,
+    Reading,
+    Scripted,
+    Words,
+    walk,
+)
 
 
 def with_conditions_below(readings: Sequence[Reading]) -> list[Reading]:
@@ -27,7 +39,7 @@ def with_conditions_below(readings: Sequence[Reading]) -> list[Reading]:
             counted |= letters_in(n.sub) if isinstance(n.sub, Infix) else set()
         elif isinstance(n, Chain):
             counted |= {c for _, right in n.links if isinstance(right, Listed) and (c := letter(n.first)) is not None}
-
+    counted |= _entries_of_declared(nodes)
     pairs = [pair for n in nodes if isinstance(n, Scripted) and (pair := _letters_beside(n.sub))]
     parts = {c for pair in pairs if counted.isdisjoint(pair) for c in pair}
 
@@ -42,6 +54,21 @@ def with_conditions_below(readings: Sequence[Reading]) -> list[Reading]:
         return node
 
     return mapped_readings(readings, change)
+
+
+def _entries_of_declared(nodes: Sequence[Node]) -> set[str]:
+    r"""The letters below names that stand in a declared space without them, as the `i` of `x_i` for $x \in \mathbb{R}^n$; not
+    where `x_i` is a thing in a space or a list of its own."""
+    declared: set[str] = set()
+    own: set[str] = set()
+    for n in nodes:
+        members: Sequence[Node | None] = n.parts if isinstance(n, Listed | Matrix) else ()
+        if isinstance(n, Chain) and any(relation == "in" for relation, _ in n.links):
+            members = n.first.items if isinstance(n.first, Listed) else (n.first,)
+            declared |= {m.base for m in members if isinstance(m, Name)}
+        own |= {c for m in members if isinstance(m, Scripted) and (c := letter(m.sub)) is not None}
+    below = (n for n in nodes if isinstance(n, Scripted) and isinstance(n.base, Name) and n.base.base in declared)
+    return {c for n in below if (c := letter(n.sub)) is not None} - own
 
 
 def _letters_beside(below: Node | None) -> tuple[str, ...]:

@@ -45,6 +45,7 @@ from derivations.latex.syntax.surface import (
     Root,
     Scripted,
     Words,
+    bare,
     walk,
 )
 from derivations.latex.syntax.symbols import COMMANDS, Kind
@@ -437,11 +438,23 @@ class Forms(Cursor):
         try:
             sub, _, _ = self.own_scripts()
             parts = sub.items if isinstance(sub, Listed) else (sub,)
-            return any(isinstance(p, Chain) and p.first is not None for p in parts) and self.starts_operand()
+            chains = [p for p in parts if isinstance(p, Chain) and p.first is not None]
+            if len(chains) == len(parts) == 1 and [relation for relation, _ in chains[0].links] == ["mid"]:
+                return self.is_over_divisors(chains[0])
+            return bool(chains) and self.starts_operand()
         except ReadError:
             return False
         finally:
             self.at = at
+
+    def is_over_divisors(self, below: Chain) -> bool:
+        r"""Whether what follows `\Sigma_{d \mid n}` is a term for each d: not so for the covariances `\Sigma_{a \mid b}`."""
+        if not self.starts_operand() or is_sign(self.peek(), "-") or is_sign(self.peek(), "+"):
+            return False
+        body = self.expression(PRODUCT)
+        scripts = [p for n in walk(body) if isinstance(n, Scripted) for p in (n.sub, n.sup) if p is not None]
+        inside = {id(n) for p in scripts for n in walk(p)}
+        return any(id(n) not in inside and bare(n) == bare(below.first) for n in walk(body))
 
     def named_so(self, t: Token, name: str, sub: Node | None, sup: Node | None) -> Node:
         r"""`\max_j` with nothing that it could be the maximum of: a quantity that is called so."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from derivations.documents.facts.fact import FactKind, Found, Row, Sentence, numbers_in, pattern
-from derivations.documents.facts.kinds.property import near
+from derivations.documents.facts.kinds.property import DIAGONAL_MATRIX_OF, near
 from derivations.documents.facts.noun_phrases import phrases
 from derivations.documents.facts.sentence_patterns import PERMUTATION_MATRIX, ROW_SUMS
 
@@ -63,24 +63,32 @@ def _adjacency(_match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
 
 DIAGONAL_OF = "diagonal of"
 """What is said of a matrix with the entries of a vector on its diagonal."""
-_ON_DIAGONAL = (
-    r"(?:of|with|whose|containing|holding|that (?:has|holds|contains))\b"
-    r"(?!\s+(?:(?:strictly|only|all|real|non-?negative|positive|non-?zero)\s+)+(?:diagonal\s+)?(?:entr|elem|numb|diag))"
+_ENTRIES = r"(?:diagonal\s+)?(?:entries|elements|components|coordinates|values)"
+_TOLD_ON_DIAGONAL = re.compile(
+    rf"{DIAGONAL_MATRIX_OF}(?:\s+(?:the\s+)?{_ENTRIES}\s+(?:of|are|equal|equal\s+to|given\s+by)\b)?(?:\s+(?:the|an?|its|all)\b)*"
+    rf"(?P<words>(?:\s+(?!of\b)[^\W\d_]+){{0,4}}+)(?:\s*(?P<names>⟦\d+⟧)"
+    r"(?=\s*(?:[.,;:)]|$|(?:on|along|down|at|as|for|where|so|then)\b|(?:and|,)\s+zeros?\b))|(?=\s*(?:[.,;:)]|$)))",
+    re.IGNORECASE,
 )
-_DIAGONAL_OF = (
-    rf"(?:(?P<matrix>⟦\d+⟧)(?:{_IS}|\s*,\s*)(?:the|a)\s+diagonal\s+matrix|\bdiagonal\s+matrix\s+(?P<after>⟦\d+⟧))\s+"
-    rf"{_ON_DIAGONAL}(?P<words>[^.;:⟦]{{0,60}}+)(?P<names>⟦\d+⟧)?+"
+r"""`the diagonal matrix with the entries of $d$ on its diagonal`, `of the degrees $d_i$`, `of the degrees`."""
+_OTHER_VALUES = re.compile(
+    r"\b(?:invers|reciproc|squar|root|expon|power|absolut|magnitud|modul|negat|opposit|log|scal|shift|sum|total|difference|"
+    r"product|times|twice|half|double|norm|sorted|revers|except|without|first|last|leading|other|remaining|block)\w*",
+    re.IGNORECASE,
 )
+"""Words after which something else than what is named may stand on a diagonal."""
 
 
 def _diagonal_of(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
-    """The matrix with the vector whose entries stand on its diagonal: the one that is written there, or else what the noun
-    before is a name of: "degrees $d_i$ … the diagonal matrix of the degrees"."""
+    """The matrix with the vector whose entries stand on its diagonal: the one that is written there, or else what the same
+    words before are a name of: "the degrees $d_i$ … the diagonal matrix of the degrees"."""
     (whole,) = numbers_in(match["matrix"] or match["after"])
     part = numbers_in(match["names"])
     words = match["words"].split()
-    if not part and words and words[-1].isalpha():
-        noun = re.escape(words[-1].removesuffix("s"))
+    if _OTHER_VALUES.search(match["words"]):
+        return
+    if not part and words:
+        noun = r"\s+".join(map(re.escape, [*words[:-1], words[-1].removesuffix("s")]))
         named = re.search(rf"\b{noun}s?\s(⟦\d+⟧)", sentence.text[: match.start()], re.IGNORECASE)
         part = () if named is None else numbers_in(named[1])
     if part:
@@ -196,7 +204,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.MATRIX,
         "diagonal-of",
-        re.compile(_DIAGONAL_OF, re.IGNORECASE),
+        _TOLD_ON_DIAGONAL,
         _diagonal_of,
         "let $D$ be the diagonal matrix of the degrees $d_i$",
         "matrix: D diagonal of d_i",

@@ -118,6 +118,15 @@ _SPECTRUM = (
 """`eigenvalues between $\\mu$ and $L$`: the numbers say something of a matrix."""
 
 
+DIAGONAL_MATRIX_OF = (
+    r"(?:(?P<matrix>⟦\d+⟧)(?:\s*,?\s*(?:is|are|be|being|denotes?|as|for)\s+|\s*,\s*)(?:the|a)\s+diagonal\s+matrix|"
+    r"\bdiagonal\s+matrix\s+(?P<after>⟦\d+⟧))\s+(?:of|with|whose|containing|holding|that (?:has|holds|contains))\b"
+    r"(?!\s+(?:(?:strictly|only|all|real|non-?negative|positive|non-?zero)\s+)+(?:diagonal\s+)?(?:entr|elem|numb|diag))"
+    r"(?!\s+(?:size|order|dimensions?|shape)\b)"
+)
+"""A matrix, and that something stands on its diagonal; what, comes after."""
+
+
 def _on_diagonal(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
     yield numbers_in(match["matrix"] or match["after"]), ON_DIAGONAL
 
@@ -126,12 +135,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.PROPERTY,
         "on-diagonal",
-        re.compile(
-            r"(?:(?P<matrix>⟦\d+⟧)\s*,?\s*(?:is|be|denotes?|as|for|,)\s+(?:the|a)\s+diagonal\s+matrix|"
-            r"\bdiagonal\s+matrix\s+(?P<after>⟦\d+⟧))\s+(?:of|with|whose|containing|holding|that (?:has|holds|contains))\b"
-            r"(?!\s+(?:(?:strictly|only|all|real|non-?negative|positive|non-?zero)\s+)+(?:diagonal\s+)?(?:entr|elem|numb|diag))",
-            re.IGNORECASE,
-        ),
+        re.compile(DIAGONAL_MATRIX_OF, re.IGNORECASE),
         _on_diagonal,
         "let $D$ be the diagonal matrix of the degrees",
         "property: D a diagonal matrix of something",
