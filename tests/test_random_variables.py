@@ -41,6 +41,19 @@ CASES = {
         r"$$\operatorname{Cov}(aX, bY) = ab \operatorname{Cov}(X, Y)$$ $$\operatorname{Cov}(aX, bY) = a \operatorname{Cov}(X, Y)$$",
         ["undecided ambiguous", "undecided ambiguous", "undecided ambiguous", "proved", "undecided ambiguous"],
     ),
+    "others are said to be independent": (
+        TWO + r"$$\operatorname{Cov}(X, Y) = 0$$ "
+        "\n\nLet $X$ and $Z$ be independent random variables with $Z \\ge 0$. \n\nSo are $Y$ and $W$ random, and independent.",
+        ["undecided ambiguous", "skipped hypothesis"],
+    ),
+    "another row of a table says that they are independent": (
+        "For random variables $X$ and $Y$ these rules hold.\n\n"
+        "| rule | when |\n|---|---|\n"
+        r"| $\mathbb{E}[X Y] = \mathbb{E}[X] \mathbb{E}[Y]$ | for independent $X$ and $Y$ |"
+        "\n"
+        r"| $\operatorname{Var}(X - Y) = \operatorname{Var}(X) + \operatorname{Var}(Y)$ | always |",
+        ["proved", "undecided ambiguous"],
+    ),
     "variables that are said to be independent": (
         r"For independent random variables $X$ and $Y$, $$\operatorname{Cov}(X, Y) = 0$$ "
         r"$$\operatorname{Var}(X - Y) = \operatorname{Var}(X) + \operatorname{Var}(Y)$$ "

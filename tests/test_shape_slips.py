@@ -34,6 +34,23 @@ CASES = {
         "refuted shape",
         r"(S R)^{\top}",
     ),
+    "what its author says has no shape": (
+        r"Let $A \in \mathbb{R}^{m \times n}$ and $B \in \mathbb{R}^{n \times k}$. The product "
+        r"$$(A B)^\top = A^\top B^\top$$ would not even have the right shape.",
+        "undecided shape",
+        "",
+    ),
+    "lengths that words call equal": (
+        r"The hidden size and the input size are equal. Let $A \in \mathbb{R}^{m \times n}$, $x \in \mathbb{R}^n$ and "
+        r"$f = \tfrac12 \|A x\|^2$. $$\frac{\partial f}{\partial x} = A A x$$",
+        "undecided shape",
+        "",
+    ),
+    "a function may be defined so": (
+        r"Let $A \in \mathbb{R}^{m \times n}$ and $B \in \mathbb{R}^{n \times k}$. $$T(A, B) = A^\top B^\top$$",
+        "defined None",
+        None,
+    ),
     "the transpose of a derivative, of which nobody tells the shape": (
         MATRICES + r"$$\frac{\partial}{\partial M} \operatorname{tr}(R M S) = S R$$",
         "unread shape-conflict",

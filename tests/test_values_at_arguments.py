@@ -29,6 +29,14 @@ DOCUMENTS = {
         MATRIX + "For a number $t$ let $$f(t) = 2 t + 1 .$$ Hence $f(n) = 3 n$.",
         {"defined", "refuted"},
     ),
+    "a value for a number with a name of its own": (
+        "For $T > 0$ let $$\\eta(t) = c (1 - t / T) .$$ Then $\\eta(T) = 0$, and $\\eta(0) = c$.",
+        {"skipped", "defined", "proved"},
+    ),
+    "a function that is given in two parts of its domain": (
+        "$$f(x) = x \\quad (x \\ge 0)$$ $$f(x) = 0 \\quad (x < 0)$$ Then $f(-1) = 0$.",
+        {"unread", "skipped", "undecided"},
+    ),
     "a function of a name that has a meaning, with arrays in it": (
         MATRIX + "For $x \\in \\mathbb{R}^m$ let $$y(x) = A x .$$ Hence $$y(x + x) = 2 y(x) .$$",
         {"defined", "proved"},

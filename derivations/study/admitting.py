@@ -54,7 +54,7 @@ from derivations.study.equation_walk import Item, Key, Refusal
 from derivations.study.findings_of_relations import displays_of, finding_of
 from derivations.study.names_and_conditions import (
     conditions_beside,
-    conditions_said,
+    conditions_of,
     dependences_of,
     elaborator_for,
     introduce,
@@ -164,8 +164,7 @@ def _domains(study: Study, item: Item, arguments: Sequence[str]) -> Iterator[Cha
     """The ranges of arguments that stand beside an equation, or before it in its sentence: `for $x < 0$ let $f(x) = -x$`."""
     numbers = map(int, MARK.findall(item.context.before))
     said = (i.reading.chain for n in numbers for i in study.text.places.of_span.get(n, ()))
-    beside = (*item.reading.conditions, *conditions_said(study, item))
-    own = (c for c in beside if isinstance(c, Chain))
+    own = (c for c in conditions_of(study, item) if isinstance(c, Chain))
     yield from (c for c in (*own, *said) if is_domain(c, arguments))
 
 

@@ -59,7 +59,7 @@ def definition_or_claim(
     if known is not None and known.defined and known.parameters is not None and left.parameters is None and itself:
         if _instance_of_function(study, item, key, e, left, node, right, known):
             return
-    if known is not None and known.defined and known.parameters is not None and _is_value_of(study, left, right):
+    if known is not None and known.defined and known.parameters is not None and _is_value_of(study, left, right, known):
         judge_claim(study, item, key, elaborator_for(study, item), "claim", node, "=", right)
         return
     if _is_value_at_length(study, item, key, left, node, right, known):
@@ -101,9 +101,11 @@ def definition_or_claim(
         study.walk.loose[made.head] = known.head
 
 
-def _is_value_of(study: Study, left: LeftSide, right: Node) -> bool:
-    """Whether the right side says nothing of the arguments of a function that is defined, as in `\\eta(T) = \\eta_{\\min}` after
-    `\\eta(t) = …`: it is the value there, and no function."""
+def _is_value_of(study: Study, left: LeftSide, right: Node, known: Symbol) -> bool:
+    """Whether the right side says nothing of the arguments of a function that is defined for others, as in
+    `\\eta(T) = \\eta_{\\min}` after `\\eta(t) = …`: it is the value there, and no function."""
+    if same_arguments(left, known):
+        return False  # the rest of its domain, or a version
     arguments = {p.stem for p in left.parameters or ()}
     return bool(arguments) and arguments.isdisjoint(w.stem for w in uses(study.names, right))
 

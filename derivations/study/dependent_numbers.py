@@ -35,14 +35,17 @@ def taken_as_independent(case: Case, verdict: Verdict) -> tuple[str, ...]:
 
 
 def _are_said_independent(case: Case, stems: set[str]) -> bool:
-    """Whether the words around a claim say that names are independent, or those around formulas with these names, or words
-    without any formula; a row of a table says it of its own formulas."""
+    """Whether the words around a claim say that names are independent, or a paragraph whose formulas have all these names, or
+    words without any formula; a row of a table says it of its own formulas."""
     known = case.known
     if any(map(_says_independent, [_words_around(case.item), *(t for t in known.document.texts() if OPEN not in t)])):
         return True
-    items = [i for own in known.formulas.values() for i in own if not known.document.in_table(i.span)]
-    used = (w for i in items if _says_independent(_words_around(i)) for w in uses(known.names, i.reading.chain))
-    return {s.removesuffix(FAMILY) for s in stems} <= {w.stem.removesuffix(FAMILY) for w in used}
+    used: dict[str, set[str]] = {}
+    for item in (i for own in known.formulas.values() for i in own if not known.document.in_table(i.span)):
+        if _says_independent(_words_around(item)):
+            names = {w.stem.removesuffix(FAMILY) for w in uses(known.names, item.reading.chain)}
+            used.setdefault(item.context.paragraph, set()).update(names)
+    return any({s.removesuffix(FAMILY) for s in stems} <= names for names in used.values())
 
 
 def _says_independent(words: str) -> bool:

@@ -270,6 +270,15 @@ def _spoken_of(study: Study, chain: Chain) -> Spoken:
     return found[1]
 
 
+def conditions_of(study: Study, item: Item) -> Iterator[Node]:
+    """The conditions written after an equation or said of it, without the parentheses around them."""
+    for node in map(for_all, (*item.reading.conditions, *conditions_said(study, item))):
+        if isinstance(node, Enclosed) and node.kind == "()" and isinstance(node.content, Chain):
+            yield node.content
+        else:
+            yield node
+
+
 def conditions_beside(
     study: Study, item: Item, e: Elaborator, arguments: Collection[str] = ()
 ) -> tuple[list[Constraint], list[Chain], str]:
@@ -280,10 +289,7 @@ def conditions_beside(
     found: list[Constraint] = []
     values: list[Chain] = []
     unclear = ""
-    for node in (*item.reading.conditions, *conditions_said(study, item)):
-        node = for_all(node)
-        if isinstance(node, Enclosed) and node.kind == "()" and isinstance(node.content, Chain):
-            node = node.content
+    for node in conditions_of(study, item):
         if is_remark(node) or different(node) is not None:
             continue
         if isinstance(node, Chain) and node.links and is_range(node.links[0][1]):

@@ -45,7 +45,8 @@ _CONVENTION = re.compile(
 _ABOUT_SHAPES = re.compile(
     r"\b(?:undefined|not (?:well[- ])?defined|ill[- ]defined|not conform\w*|mismatch\w*|incompatible|invalid|wrong\w*|"
     r"mistake\w*|incorrect\w*|impossible|cannot|can't|nonsens\w*|makes? no sense|typos?|sloppy|abus\w+|"
-    r"(?:shape|dimension)s? (?:error|do(?:es)? not|don't))\b",
+    r"(?:shape|dimension)s? (?:error|do(?:es)? not|don't)|"
+    r"(?:not|never|n't|no)\b[^.;]{0,40}\b(?:right|correct|same|proper|expected) (?:shape|dimension|size)s?)\b",
     re.IGNORECASE,
 )
 """Words of an author who speaks of formulas that do not fit, or takes liberties."""
@@ -62,6 +63,8 @@ _SQUARE = re.compile(
 _SAME_LENGTHS = re.compile(
     r"\b(?:sizes?|dimensions?|dimensionalit(?:y|ies)|widths?|lengths?)\b[^⟦.;]{0,40}\b(?:equals?|equal to|identical|the same as|"
     r"coincides?|matches)\b[^⟦.;]{0,40}\b(?:sizes?|dimensions?|dimensionality|widths?|lengths?)\b|"
+    r"\b(?:sizes?|dimensions?|widths?|lengths?)\b[^⟦.;]{0,40}\band\b[^⟦.;]{0,40}\b(?:sizes?|dimensions?|widths?|lengths?)\s+"
+    r"(?:are|being|be)\s+(?:all\s+|both\s+|set\s+|taken\s+|assumed\s+)*(?:to\s+be\s+)?(?:equal|identical|the same)\b|"
     r"\b(?:all|both)\b[^⟦.;]{0,40}\b(?:sizes?|dimensions?|dimensionalities|widths?|lengths?)\b[^⟦.;]{0,30}\b(?:equal|identical|"
     r"the same)\b",
     re.IGNORECASE,
@@ -142,6 +145,10 @@ class Stated:
         first, *rest = [self._root(n) for n in lengths] or [ONE]
         for other in rest:
             self.equated[other] = first
+
+    def are_equated(self, lengths: Iterable[Index]) -> bool:
+        """Whether all these lengths may be the same."""
+        return len({id(self._root(n)) for n in lengths}) == 1
 
     def _root(self, n: Index) -> Index:
         while self.equated.get(n, n) is not n:
@@ -439,6 +446,10 @@ class StatedReading:
                     lines.add(item.span.place.line)
         return sorted(lines)
 
+    def are_made(self, names: Iterable[Spelling]) -> bool:
+        """Whether the shape of one of these names follows from an equation that defines it."""
+        return any(s.derived for n in names for s in self.stated.shapes[n])
+
     def is_claimed(self, item: Item, *, is_of_product: bool = False) -> bool:
         """Whether the words around an equation assert it, of what was said before; what a product, or a name that an
         equation defines, satisfies is asserted."""
@@ -528,6 +539,10 @@ def judge_shapes(study: Study, findings: dict[Key, Finding]) -> bool:
     if not any(map(_has_no_shape, findings.values())):
         return False
     reading = StatedReading(study, findings)
+    are_equal = reading.calls_lengths_equal()
+    changed = _withhold_slips(reading, findings, are_equal=are_equal)
+    if are_equal:
+        return changed
     conflicts: dict[Key, tuple[Item, ShapeConflict]] = {}
     repeated: set[Key] = set()
     for item in study.items:
@@ -536,19 +551,34 @@ def judge_shapes(study: Study, findings: dict[Key, Finding]) -> bool:
                 repeated.add(key)
             elif (found := reading.conflict(item, left, right)) is not None:
                 conflicts[key] = item, found
-    if reading.calls_lengths_equal():
-        return False
     unread = {k for k, f in findings.items() if _has_no_shape(f)}
-    changed = False
     for key, (item, found) in conflicts.items():
-        made = any(s.derived for n in found.names for s in reading.stated.shapes[n])
-        if key in unread and reading.is_claimed(item, is_of_product=made) and reading.have_one_meaning(found):
+        is_of_product = reading.are_made(found.names)
+        if key in unread and reading.is_claimed(item, is_of_product=is_of_product) and reading.have_one_meaning(found):
             others = reading.disagreeing(key, found, conflicts, {*conflicts, *unread} - repeated)
             judged = _judged(reading, item, findings[key], found, others)
             if findings[key].status == "refuted" and judged.status != "refuted":
                 continue  # one change proves it: that is reason enough
             findings[key] = judged
             changed = changed or findings[key].code == "shape"
+    return changed
+
+
+def _withhold_slips(reading: StatedReading, findings: dict[Key, Finding], *, are_equal: bool) -> bool:
+    """Withhold what is refuted because one change makes a theorem of it, where the words around do not assert it, or lengths
+    may be equal; whether there was such a one."""
+    items = {(i.span.index, i.number): i for i in reading.study.items}
+    changed = False
+    for key, f in findings.items():
+        s, item = f.statement, items.get(key[:2])
+        if f.status != "refuted" or f.code != "shape" or s is None or item is None:
+            continue
+        sides = [t.index for t in (s.left, s.right) if isinstance(t, IndexValue)]
+        if are_equal or reading.stated.are_equated(sides):
+            findings[key] = _open(f, f"{f.reason}; the text calls lengths equal")
+        elif not reading.is_claimed(item, is_of_product=reading.are_made(reading.stated_in(item.reading.chain))):
+            findings[key] = _open(f, f"{f.reason}; the words around do not assert it")
+        changed = changed or findings[key] is not f
     return changed
 
 

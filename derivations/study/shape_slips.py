@@ -17,6 +17,7 @@ from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement
 from derivations.language.term import Index, IndexValue
 from derivations.latex.elaborator.derivatives import is_derivative, is_gradient
+from derivations.latex.elaborator.equations import left_side
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.passes.short_forms import mapped
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Infix, Mark, Name, Node, Scripted, walk
@@ -24,6 +25,7 @@ from derivations.latex.syntax.surface_writer import write_surface
 from derivations.provers.decide import Refuted
 from derivations.study.equation_walk import Item, Key
 from derivations.study.findings_of_relations import finding_of
+from derivations.study.names_and_conditions import elaborator_for
 from derivations.study.state import Study
 
 MAX_CHANGES = 24
@@ -50,9 +52,9 @@ def judge_shape_slip(
     """Refute an equation whose shapes do not fit, and which one change makes a theorem; whether there was such a change."""
     if problem.lengths is None or not study.walk.build or not all(map(_is_stated, problem.lengths)):
         return False
-    is_defined = study.names.written(left)
-    if is_defined is not None and ((s := study.table.find(is_defined)) is None or not s.defined):
-        return False
+    made = left_side(elaborator_for(study, item), left)
+    if made is not None and ((s := study.table.find(made.written)) is None or not s.defined):
+        return False  # it may define what stands at the left
     a, b = problem.lengths
     statement = Statement(IndexValue(a), "=", IndexValue(b))
     for changed in _changes(study, left, right):
