@@ -174,6 +174,24 @@ def test_rows_are_counted():
     assert [r.row for r in readings] == [0, 1, 2]
 
 
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("x′", "x'"),
+        ("∆t", r"\Delta t"),
+        ("ŷ", r"\hat{y}"),
+        ("x\u0302", r"\hat{x}"),
+        ("½ x", r"\frac{1}{2} x"),
+        ("x⊤ y", r"x^\top y"),
+        ("A^⊤", r"A^\top"),
+        ("‖x‖", r"\|x\|"),
+        ("〈x, y〉", r"\langle x, y\rangle"),
+    ],
+)
+def test_typed_signs_are_read_as_their_commands(typed, written):
+    assert write_surface(read_expression(typed)) == write_surface(read_expression(written))
+
+
 def test_label_is_kept():
     [reading] = read_equation(r"\label{eq:attention} a = b")
     assert reading.label == "eq:attention"
