@@ -66,7 +66,8 @@ def e(name: str, *at: Index) -> Entry:
 
 S = sum_over("j", 0, n, e("f", j))
 LAW = Law(ZERO, ONE)
-THEORY = Theory({"q": Tensor("q", (n,), LAW), "z": Tensor("z", (n,), Law())})
+CIRCLE = Entry("pi")
+THEORY = Theory({"q": Tensor("q", (n,), LAW), "z": Tensor("z", (n,), Law()), "pi": Tensor("pi", constant="pi")})
 SCOPE = Scope(THEORY, ("i",), within("i", 0, n))
 BOT = NegInfinity()
 
@@ -282,6 +283,16 @@ ROWS = [
     row("expect_moment", Expectation(Pow(e("q", i), 3)), ZERO, "random tensor"),
     row("expect_moment", Expectation(e("z", i)), ZERO, "the mean of z"),
     row("trig_zero", sin(x), ZERO, "sin 0"),
+    row("trig_value", sin(CIRCLE), ONE, "0", circle=CIRCLE, multiple=ONE),
+    row("trig_value", sin(CIRCLE * HALF), ZERO, "1", circle=CIRCLE, multiple=HALF),
+    row(
+        "trig_value", sin(CIRCLE * Number(Fraction(1, 5))), ONE, "pi/6", circle=CIRCLE, multiple=Number(Fraction(1, 5))
+    ),
+    row("trig_value", cos(x), -ONE, "the number pi", circle=x, multiple=ONE),
+    row("trig_turn", cos(x + CIRCLE * IndexValue(i)), cos(x), "-1", circle=CIRCLE, turns=i, rest=x),
+    row("trig_turn", cos(x + y * IndexValue(i)), cos(x), "the number pi", circle=y, turns=i, rest=x),
+    row("trig_turn", cos(x + CIRCLE), cos(x), "pi", circle=CIRCLE, turns=Index.of(2), rest=x),
+    row("deriv", Derivative("pi", (), sin(CIRCLE)), ZERO, "which is a number"),
     row("trig_zero", cos(ZERO), ZERO, "1"),
 ]
 

@@ -68,6 +68,12 @@ STATEMENTS = {
         Statement(Apply("tanh", -1 * ALPHA), "=", -1 * Apply("tanh", ALPHA)),
         Theory(),
     ),
+    "a learning rate at half of its time": state(
+        a + b * (1 + sympy.cos(sympy.pi * sympy.Rational(1, 2) + 0 * b, evaluate=False)), a + b
+    ),
+    "whole turns": state(
+        x[i] * sympy.cos(a + 2 * sympy.pi * i, evaluate=False), x[i] * sympy.cos(a), given=[i >= 0, i < n]
+    ),
     "an angle of zero": state(sympy.Function("phi")(a) * sympy.sin(a - a + 0 * b, evaluate=False), 0),
 }
 

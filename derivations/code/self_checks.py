@@ -77,7 +77,10 @@ def statement_of(scope: Scope, check: SelfCheck) -> tuple[Statement, Theory, Map
     sizes = _readable(own.union(*(_sizes(side) for side in (check.left, check.right))))
     relink = {h: _renamed(n, len(inputs[h].shape)) for h, n in names.items()}
     shapes = {h: check.shapes.get(h, inputs[h].shape) for h in names}
-    tensors = {n: Tensor(n, tuple(s.substitute({}, sizes) for s in shapes[h])) for h, n in names.items()}
+    tensors = {
+        n: Tensor(n, tuple(s.substitute({}, sizes) for s in shapes[h]), constant=inputs[h].constant)
+        for h, n in names.items()
+    }
     letters = [fresh(c, set(tensors)) for c in LETTERS[: len(check.left.shape)]]
     at = {str(p): Index.var(c) for p, c in zip(places(len(letters)), letters, strict=True)}
     definitions: dict[str, tuple[Definition, ...]] = {}

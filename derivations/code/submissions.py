@@ -247,7 +247,9 @@ def _compared(reference: Reference, program: Program, task: str, name: str, deci
     except TermError as problem:
         found.code, found.reason = "too-large", str(problem)
         return found
-    tensors = {h: Tensor(h, tuple(scope.sizes.resolve(s) for s in i.shape)) for h, i in scope.inputs.items()}
+    tensors = {
+        h: Tensor(h, tuple(map(scope.sizes.resolve, i.shape)), constant=i.constant) for h, i in scope.inputs.items()
+    }
     found.statements, found.theory = (statement,), Theory(tensors)
     found.display = {h: i.name or "input" for h, i in scope.inputs.items()}
     decide_all(found, decide)

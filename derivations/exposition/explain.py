@@ -125,6 +125,8 @@ REASONS: dict[str, str] = {
     "cos_neg": "cosine is even",
     "cos_sq": "cosine squared is one minus sine squared",
     "trig_zero": "sine and cosine of zero",
+    "trig_value": "a value of sine and cosine at a multiple of π",
+    "trig_turn": "sine and cosine after half turns",
     "deriv": "differentiate",
     "expect_add": "the expectation of a sum is the sum of the expectations",
     "expect_mul": "what is not random leaves the expectation",

@@ -61,7 +61,8 @@ def describe(theorem: Theorem) -> str:
     """What a theorem says in exact words: its statement, and on lines of their own all that it rests on."""
     lines = [write_statement(theorem.statement)]
     for t in theorem.theory.tensors.values():
-        lines.append(f"  given {write_tensor(t.name, t.shape)}")
+        named = write_tensor(t.name, t.shape)
+        lines.append(f"  given {named}" if t.constant is None else f"  {named} is the number {t.constant}")
     for d in (d for ds in theorem.theory.definitions.values() for d in ds):
         lines.append(f"  defined {write_definition_text(d)}")
     for name in sorted(extended_symbols(theorem.theory)):

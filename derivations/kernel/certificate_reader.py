@@ -19,7 +19,7 @@ from derivations.kernel.proof import Clear, Compute, Have, Induct, Meet, Proof, 
 from derivations.kernel.rules import RULES
 from derivations.kernel.scope import Obligation
 from derivations.language import term as language
-from derivations.language.statement import Definition, Law, Statement, Tensor, Theory
+from derivations.language.statement import CIRCLE, Definition, Law, Statement, Tensor, Theory
 from derivations.language.term import Constraint, Guard, Index, Lambda, Term, TermError, constraint
 
 MAX_TERMS = 100_000
@@ -298,8 +298,12 @@ class Reader:
     def tensor(self, row: Any) -> Tensor:
         if type(row) is not list or len(row) not in (2, 3):
             raise BadCertificate(f"needed a tensor with its shape, found {told(row)}")
-        name, shape, *law = row
-        return Tensor(a_name(name), self.shape(shape, "a shape"), self.law(law[0]) if law else None)
+        name, shape, *more = row
+        if more and type(more[0]) is str:
+            if more[0] != CIRCLE or shape != []:
+                raise BadCertificate(f"needed the number {CIRCLE} without axes as a constant, found {told(row)}")
+            return Tensor(a_name(name), constant=CIRCLE)
+        return Tensor(a_name(name), self.shape(shape, "a shape"), self.law(more[0]) if more else None)
 
     def law(self, row: Any) -> Law:
         return Law(*(None if x is None else self.term(x) for x in a_list(row, "a law", 2)))
@@ -420,8 +424,8 @@ class Reader:
         keys = ("name", "indices", "body", "condition", "tensors", "sizes", "shape")
         d = an_object(row, keys, "a definition")
         parameters = tuple(map(self.tensor, a_list(d["tensors"], "parameters")))
-        if any(t.law is not None for t in parameters):
-            raise BadCertificate(f"needed parameters of {d['name']} without laws, found one")
+        if any(t.law is not None or t.constant is not None for t in parameters):
+            raise BadCertificate(f"needed parameters of {d['name']} without laws that are no constants, found another")
         return Definition(
             a_name(d["name"]),
             self.shape(d["indices"], "the indices of a definition"),

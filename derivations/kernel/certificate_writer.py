@@ -139,6 +139,8 @@ class Writer:
         row: list[Any] = [check_name(t.name), [self.index(i) for i in t.shape]]
         if t.law is not None:
             row.append(self.law(t.law))
+        elif t.constant is not None:
+            row.append(t.constant)
         return row
 
     def law(self, law: Law) -> list[Any]:

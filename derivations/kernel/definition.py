@@ -66,6 +66,8 @@ def admit(theory: Theory, definition: Definition) -> Theory:
     own = {t.name for t in definition.tensors}
     if len(own) != len(definition.tensors) or name in own:
         raise NotConservative(name, "its tensor parameters need names of their own")
+    if own & theory.constants or any(t.constant is not None for t in definition.tensors):
+        raise NotConservative(name, "a parameter is given, and cannot be a number such as pi")
     if any(isinstance(t, Entry) and t.name in own and (t.args or t.sizes) for t in subterms(definition.body)):
         raise NotConservative(name, "a tensor parameter is applied to tensors on the right side")
     earlier = theory.definitions.get(name, ())

@@ -24,6 +24,8 @@ def closed(term: Term, theory: Theory) -> bool:
             return False
         if isinstance(t, Apply) and t.function not in FUNCTIONS:
             return False
+        if theory.is_constant(t):
+            continue
         if isinstance(t, Entry) and (t.name not in theory.definitions or t.args or t.sizes):
             return False
         rows = theory.definitions[t.name] if isinstance(t, Entry) else ()

@@ -77,6 +77,8 @@ class Scope:
     def inside(self, term: Term, child: int) -> Scope:
         """The scope inside child number `child` of `term`."""
         if isinstance(term, Derivative):
+            if term.name in self.theory.constants:
+                raise Refused("scope", "a derivative by what is given", f"one by {term.name}, which is a number")
             # inside, only what holds in a neighbourhood: no hypotheses, no "x >= 0"
             return self.nearby(term.name)
         if isinstance(term, Expectation):

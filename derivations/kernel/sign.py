@@ -167,6 +167,8 @@ def _visible(t: Term, scope: Scope, fuel: int) -> int:
         # a maximum over nothing has the value 0
         return min(_sign(top.body, scope.inside(top, 0), fuel), POSITIVE if inhabited(top, scope) else NONNEGATIVE)
     if isinstance(t, Entry):
+        if scope.theory.is_constant(t):
+            return POSITIVE  # pi
         unfolded = unfold(t, scope)
         return _recursive(t, scope, fuel) if unfolded is None else _sign(unfolded, scope, fuel)
     return 0

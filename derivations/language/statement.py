@@ -13,7 +13,7 @@ from derivations.language.substitution import subterms
 from derivations.language.term import Derivative, Entry, Expectation, Term
 
 CIRCLE = "pi"
-"""The number pi, of which a tensor without axes may be the name."""
+"""The number pi, as the constant that a tensor without axes may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,16 @@ class Tensor:
     name: str
     shape: tuple[Index, ...] = ()
     law: Law | None = None
-    constant: str | None = field(default=None, compare=False, repr=False)
-    """The number that it is, `CIRCLE`: proofs use nothing of it, counterexamples have it."""
+    constant: str | None = None
+    """The number of mathematics that it is: `CIRCLE`, or none.  Such a number is not given, and nothing is derived by it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shape", _frozen(self.shape, Index, "a shape"))
+        if self.constant is not None and (self.constant != CIRCLE or self.shape or self.law is not None):
+            found = f"{self.constant!r} of shape {self.shape}{' with a law' if self.law is not None else ''}"
+            raise TermError(
+                f"needed the number {CIRCLE} without axes and law as the constant {self.name}, found {found}"
+            )
 
 
 def _frozen(values: Iterable[Any], kind: type, what: str) -> tuple[Any, ...]:
@@ -252,10 +257,14 @@ class Theory:
         """Whether a definition of the name uses the name itself (at smaller indices)."""
         return any(name in d.body.heads for d in self.definitions.get(name, ()))
 
-    @property
+    @cached_property
     def constants(self) -> frozenset[str]:
         """Names of the tensors that are one number, like pi."""
         return frozenset(t.name for t in self.tensors.values() if t.constant is not None)
+
+    def is_constant(self, t: Term) -> bool:
+        """Whether a term is a number that has a name, like pi."""
+        return isinstance(t, Entry) and not (t.indices or t.args or t.sizes) and t.name in self.constants
 
     @property
     def random(self) -> frozenset[str]:

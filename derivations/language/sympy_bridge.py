@@ -15,7 +15,7 @@ import sympy
 from flint import fmpq
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from derivations.language.statement import Tensor
+from derivations.language.statement import CIRCLE, Tensor
 from derivations.language.substitution import bound_variables, fresh
 from derivations.language.sympy_form import MAX_EVALUATED, TRUE, BridgeError, Form, form_of
 from derivations.language.term import (
@@ -207,6 +207,8 @@ class Names:
     dummies: dict[Any, str] = field(default_factory=dict)
     bound: set[str] = field(default_factory=set)
     taken: set[str] = field(default_factory=set)
+    has_circle: bool = False
+    """Whether the number pi occurs."""
 
     @classmethod
     def of(cls, expressions: Iterable[Any]) -> Names:
@@ -269,6 +271,9 @@ class Names:
                     f"two different symbols are called {s.name}; make one, with all its assumptions, and use it"
                 )
         self.taken = {s.name for s in found if not isinstance(s, sympy.Dummy)}
+        self.has_circle = any(isinstance(e, sympy.Basic) and e.has(sympy.pi) for e in expressions)
+        if self.has_circle and CIRCLE in self.taken:
+            raise BridgeError(f"a symbol is called {CIRCLE} beside the number {CIRCLE}; give it another name")
         return found
 
     def shape_of(self, base: Any) -> None:
@@ -293,7 +298,8 @@ class Names:
 
     def tensors(self) -> dict[str, Tensor]:
         """The declared shapes, as tensors."""
-        return {n: Tensor(n, tuple(self.to_index(d) for d in shape)) for n, shape in self.shapes.items()}
+        numbers = {CIRCLE: Tensor(CIRCLE, constant=CIRCLE)} if self.has_circle else {}
+        return numbers | {n: Tensor(n, tuple(self.to_index(d) for d in shape)) for n, shape in self.shapes.items()}
 
     # --- SymPy -> terms
 
@@ -389,6 +395,8 @@ class Names:
             return NegInfinity()
         if e is sympy.E:
             return Apply("exp", ONE)
+        if e is sympy.pi:
+            return Entry(CIRCLE)
         if isinstance(e, sympy.exp):
             return Apply("exp", self.to_term(e.args[0]))
         if e.is_Pow:

@@ -216,7 +216,7 @@ def _lifted(scope: Scope, value: Value, taken: Iterable[str] = ()) -> Lifted:
         params = tuple(f"p{k}" for k in range(len(given.shape)))
         names[head] = Lambda(params, Entry(name, map(Index.var, params)))
         if head in heads:
-            tensors.append(Tensor(name, tuple(scope.sizes.resolve(s) for s in given.shape)))
+            tensors.append(Tensor(name, tuple(map(scope.sizes.resolve, given.shape)), constant=given.constant))
     assumptions = tuple(n.text for n in (*scope.assumptions, *(r.note for r in scope.sizes.required)))
     entry, definitions = moved(entry, folds, {}, names, taken)
     facts = tuple(map(scope.settled, scope.sizes.facts))

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from flint import fmpq
 
+from derivations.kernel.rules.trigonometry import turned, value_at
 from derivations.kernel.scope import Scope
+from derivations.kernel.sign import integral
 from derivations.language.term import ONE, ZERO, Add, Apply, Mul, Number, Pow, Term, product_of
 from derivations.provers.monomials import factors as factors_of
 from derivations.provers.monomials import sum_of
@@ -46,6 +48,9 @@ def normalise_angle(n: Normaliser, t: Apply, scope: Scope, trace: Trace) -> tupl
     arg, sine = t.arg, t.function == "sin"
     if arg is ZERO:
         return trace.step("trig_zero", t, ZERO if sine else ONE), trace
+    value = _at_multiple_of_pi(t, scope, trace)
+    if value is not t:
+        return n.more(value, scope, trace)
     parts = list(arg.args) if isinstance(arg, (Add, Mul)) else [arg]
     lead = parts[0]
     if isinstance(arg, Add):
@@ -62,6 +67,23 @@ def normalise_angle(n: Normaliser, t: Apply, scope: Scope, trace: Trace) -> tupl
     if split is not None:
         return n.more(_angle_sum(t, *split, trace), scope, trace)
     return t, trace
+
+
+def _at_multiple_of_pi(t: Apply, scope: Scope, trace: Trace) -> Term:
+    """The value at a multiple of pi by a number, and at a whole multiple; else the same term."""
+    factors = factors_of(t.arg)
+    circle = next((f for f in factors if scope.theory.is_constant(f)), None)
+    if circle is None:
+        return t
+    rest = [f for f in factors if f is not circle]
+    if all(isinstance(f, Number) for f in rest):
+        multiple = product_of(rest)
+        value = value_at(t.function, multiple.value) if isinstance(multiple, Number) else None
+        return t if value is None else trace.step("trig_value", t, value, circle=circle, multiple=multiple)
+    turns = integral(product_of(rest))
+    if turns is None:
+        return t
+    return trace.step("trig_turn", t, turned(t.function, turns, ZERO), circle=circle, turns=turns, rest=ZERO)
 
 
 def _common_part(parts: int, number: Number) -> int:

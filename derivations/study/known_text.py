@@ -16,7 +16,7 @@ from derivations.documents.model.finding import Finding
 from derivations.language.statement import CIRCLE
 from derivations.latex.elaborator.derivatives import fractions
 from derivations.latex.elaborator.determinants import writes_determinant
-from derivations.latex.lexicon.circle_number import is_number_beside_family
+from derivations.latex.lexicon.circle_number import as_number, is_number_beside_family
 from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.parameters_of_laws import names_of_laws
 from derivations.latex.lexicon.symbol_table import Table
@@ -253,6 +253,7 @@ def _tell_names(names: Names, said: Said, conventions: Conventions, joined: bool
     names.writes_determinants = any(map(DETERMINANT.search, said.document.texts())) or any(
         writes_determinant(n) for i in said.items for n in walk(i.reading.chain)
     )
+    names.writes_circle = any(as_number(n for i in said.items for n in walk(i.reading.chain)))
     names.in_laws = frozenset(w.stem for i in said.items for w in names_of_laws(names, i.reading.chain))
     names.activations |= {stem for kind in ("activation", "entrywise") for stem in functions_said(said, names, kind)}
     names.said_functions |= names.activations | set(functions_said(said, names, "function"))

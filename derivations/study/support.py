@@ -118,7 +118,9 @@ def has_telling_slip(r: Refutation) -> bool:
 
 def is_arithmetic(r: Refutation) -> bool:
     """It is about numbers that are written out, or that its sentence puts in for names."""
-    is_written = not r.statement.left.heads | r.statement.right.heads or r.verdict.role == WORKED
+    is_written = (
+        r.statement.left.heads | r.statement.right.heads <= r.finding.theory.constants or r.verdict.role == WORKED
+    )
     sides = (r.case.left, r.case.right)
     is_reckoned = not all(isinstance(n, Literal) and not n.is_percent for n in sides)  # 1 = 0 is no slip
     if not is_written or not is_reckoned:

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from derivations.language.statement import Statement
+from derivations.language.statement import Statement, Tensor, Theory
 from derivations.language.term import (
     HALF,
     INVERSE,
@@ -11,6 +11,7 @@ from derivations.language.term import (
     Add,
     Bracket,
     Choice,
+    Derivative,
     Entry,
     Index,
     Lambda,
@@ -32,6 +33,8 @@ from .attempt import Attempt, Inputs, a, b, by, c, e, equation, fn, i, j, k, n, 
 
 G1, G2 = (at_least(i, 1),), (at_least(i, 2),)
 MINUS = Number(-1)
+CIRCLE = Entry("pi")
+NUMBERS = Theory({"pi": Tensor("pi", constant="pi")})
 X2 = Pow(x, 2)
 THIRD = Number(Fraction(1, 3))
 POSITIVE_X = (Statement(ZERO, "<", x),)
@@ -257,6 +260,13 @@ POWERS = [
     Attempt("cos_neg: of a sum with one sign changed", "cos_neg", "needs", single("cos_neg", cos(x - y), cos(x + y), angle=x + y)),
     Attempt("cos_sq: of the cube", "cos_sq", "cos(x)^2", single("cos_sq", Pow(cos(x), 3), Add((ONE, neg(Pow(sin(x), 2)))))),
     Attempt("cos_sq: the sine of another angle", "cos_sq", "found", single("cos_sq", Pow(cos(x), 2), Add((ONE, neg(Pow(sin(y), 2))))), single("cos_sq", Pow(cos(x), 2), Add((ONE, neg(Pow(sin(x), 2)))))),
+    Attempt("trig_value: sine at pi as cosine", "trig_value", "found", single("trig_value", sin(CIRCLE), MINUS, th=NUMBERS, circle=CIRCLE, multiple=ONE), single("trig_value", cos(CIRCLE), MINUS, th=NUMBERS, circle=CIRCLE, multiple=ONE)),
+    Attempt("trig_value: of a letter that is no number", "trig_value", "the number pi", single("trig_value", cos(CIRCLE), MINUS, circle=CIRCLE, multiple=ONE), single("trig_value", cos(CIRCLE * 2), ONE, th=NUMBERS, circle=CIRCLE, multiple=Number(2))),
+    Attempt("trig_value: a multiple too large by one", "trig_value", "needs", single("trig_value", cos(CIRCLE), ONE, th=NUMBERS, circle=CIRCLE, multiple=Number(2)), about=("ring.same",)),
+    Attempt("trig_turn: an odd number of half turns as a whole one", "trig_turn", "found", single("trig_turn", cos(x + CIRCLE * value(i)), cos(x), th=NUMBERS, ix="i", circle=CIRCLE, turns=i, rest=x), single("trig_turn", cos(x + CIRCLE * value(2 * i)), cos(x), th=NUMBERS, ix="i", circle=CIRCLE, turns=2 * i, rest=x)),
+    Attempt("trig_turn: by a letter that is no number", "trig_turn", "the number pi", single("trig_turn", sin(x + y * value(2 * i)), sin(x), th=NUMBERS, ix="i", circle=y, turns=2 * i, rest=x), single("trig_turn", sin(x + CIRCLE * value(3 * i)), Mul((Pow(MINUS, value(i)), sin(x))), th=NUMBERS, ix="i", circle=CIRCLE, turns=3 * i, rest=x)),
+    Attempt("deriv: by the number pi", "scope", "which is a number", single("deriv", Derivative("pi", (), sin(CIRCLE)), ZERO, th=NUMBERS), because="cos(pi) is -1, were it the derivative by a letter"),
+    Attempt("trig_value: under a derivative by pi", "scope", "a derivative by what is given", single("trig_value", sin(CIRCLE), ZERO, th=NUMBERS, path=(0,), within=lambda t: Derivative("pi", (), t), circle=CIRCLE, multiple=ONE), because="cos(pi) is -1, were it the derivative by a letter"),
     Attempt("trig_zero: exchanged", "trig_zero", "found", single("trig_zero", sin(ZERO), ONE), single("trig_zero", sin(ZERO), ZERO)),
     Attempt("trig_zero: of another angle", "trig_zero", "sin 0 or cos 0", single("trig_zero", cos(x), ONE), single("trig_zero", cos(ZERO), ONE)),
 ]  # fmt: skip

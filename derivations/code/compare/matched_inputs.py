@@ -222,7 +222,7 @@ def _match_part(made: Matched, code: CodeSide, q: Question, head: str, given: In
         return
     made.unlinked.append(given.name or "an unnamed array")
     name = free_name(given.name or "input", symbols.theory, made.tensors)
-    made.tensors[name] = Tensor(name, tuple(shape))
+    made.tensors[name] = Tensor(name, tuple(shape), constant=given.constant)
     made.relink[head] = renamed(name, len(shape))
 
 

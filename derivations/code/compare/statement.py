@@ -292,7 +292,9 @@ def _theory_at(
 ) -> Theory:
     """The theory of a comparison at its sizes."""
     known = dict(final)
-    declared = {n: Tensor(n, tuple(s.substitute({}, known) for s in t.shape)) for n, t in tensors.items()}
+    declared = {
+        n: Tensor(n, tuple(s.substitute({}, known) for s in t.shape), constant=t.constant) for n, t in tensors.items()
+    }
     settled = {n: i for n, i in known.items() if n in sizes.known and n in symbols.size_names()}
     definitions = dict(read.definitions)
     if settled:  # the code makes sizes of the document equal: the definitions are read at these sizes

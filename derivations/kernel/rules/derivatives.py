@@ -58,6 +58,8 @@ def _by_one_law(d: Derivative, scope: Scope) -> Term:
 
     if d.name in scope.theory.definitions:  # y := exp(z) would give dy/dy = 1, and 0 once y is unfolded
         raise Refused("deriv", "a given tensor to differentiate by", f"{d.name}, which is defined")
+    if d.name in scope.theory.constants:
+        raise Refused("deriv", "a given tensor to differentiate by", f"{d.name}, which is a number")
     if not scope.theory.depends(body, frozenset((d.name,))):
         return ZERO
     if isinstance(body, Entry) and body.name == d.name and not body.args and len(body.indices) == len(d.at):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from derivations.language.term import MINUS_ONE, ONE, ZERO, Bracket, Pow, Term, by_sign, equal, exp, number
+from derivations.language.term import MINUS_ONE, ONE, ZERO, Apply, Bracket, Pow, Term, by_sign, equal, exp, number
 from derivations.latex.elaborator import counting
 from derivations.latex.elaborator.array_functions import largest
 from derivations.latex.elaborator.determinants import determinant
@@ -35,9 +35,15 @@ def _half_of_exponentials(sign: Term) -> Callable[[Term], Term]:
     return lambda t: quotient(plus(exp(t), times(sign, exp(arrays.minus(t)))), number(2))
 
 
+def _tangent(t: Term) -> Term:
+    """sin t / cos t."""
+    return quotient(Apply("sin", t), Apply("cos", t))
+
+
 ELEMENTWISE: dict[str, Callable[[Term], Term]] = {
     **{name: arrays.applied(name) for name in ("exp", "log", "sin", "cos", "tanh")},
     "cosh": _half_of_exponentials(ONE),
+    "tan": _tangent,
     "sinh": _half_of_exponentials(MINUS_ONE),
 }
 """Functions of one number, which are taken entry by entry of an array, as terms."""
@@ -118,7 +124,7 @@ def operator(e: Elaborator, node: Operator, scope: Scope) -> Array:
         apart = _before_arrays(e, node)
         if apart is not None:
             return e.value(apart, scope)
-        inner = (e.number if node.name in ("sin", "cos") else e.value)(node.arguments[0], scope)
+        inner = (e.number if node.name in ("sin", "cos", "tan") else e.value)(node.arguments[0], scope)
         found = elementwise(ELEMENTWISE[node.name], inner)
         if node.sup is not None and found.rank:
             return _power_of_entries(e, found, node)

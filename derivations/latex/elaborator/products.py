@@ -134,7 +134,7 @@ def _factor(e: Elaborator, node: Node, scope: Scope) -> Array:
 def _angle(e: Elaborator, head: Node, after: Node) -> Node | None:
     r"""`\cos (m - n) \theta` is the cosine of an angle: positions in the parentheses, and a Greek letter after them."""
     base = after.base if isinstance(after, Scripted) else after
-    if not (isinstance(head, Operator) and head.name in ("sin", "cos") and len(head.arguments) == 1):
+    if not (isinstance(head, Operator) and head.name in ("sin", "cos", "tan") and len(head.arguments) == 1):
         return None
     if head.bare or not isinstance(base, Name) or base.base not in GREEK:
         return None

@@ -32,7 +32,22 @@ from derivations.latex.syntax.surface import (
 ONE = Index.of(1)
 SCALAR = ((ONE, ONE),)
 ENTRYWISE = frozenset(
-    {"exp", "log", "cosh", "sinh", "tanh", "sin", "cos", "softmax", "relu", "sigmoid", "sign", "silu", "softplus"}
+    {
+        "exp",
+        "log",
+        "cosh",
+        "sinh",
+        "tanh",
+        "sin",
+        "cos",
+        "tan",
+        "softmax",
+        "relu",
+        "sigmoid",
+        "sign",
+        "silu",
+        "softplus",
+    }
 )
 """Operators whose value has the shape of their argument."""
 PRODUCTS = frozenset({"cdot", "@"})

@@ -52,7 +52,7 @@ IDENTITY = "I"
 VALUE = "()"
 """Ends the key of the values of a function."""
 _OF_ENTRIES = frozenset(
-    {"exp", "log", "sin", "cos", "cosh", "sinh", "tanh", "sign", "relu", "sigmoid", "silu", "softplus"}
+    {"exp", "log", "sin", "cos", "tan", "cosh", "sinh", "tanh", "sign", "relu", "sigmoid", "silu", "softplus"}
 )
 _OF_MATRICES = frozenset({"tr", "det"})
 _EQUATIONS = frozenset({"=", "equiv", "approx", "!=", "gets"})

@@ -140,6 +140,8 @@ class Names(Labels):
         r"""Whether the document writes the exponential function as a power of e."""
         self.writes_determinants = False
         r"""Whether `\det`, or a matrix between bars, stands somewhere in the document."""
+        self.writes_circle = False
+        r"""Whether pi stands as the number does somewhere in the document: in `2 \pi`, or in a function of angles."""
         self.in_laws: frozenset[str] = frozenset()
         """Names that are the mean or the variance of a normal law: the law tells whether it is one of numbers."""
         self.said_functions: set[str] = set()

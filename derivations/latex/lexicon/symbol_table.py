@@ -452,9 +452,13 @@ class Table:
     def tensor(self, s: Symbol) -> Tensor:
         """The given tensor that a symbol is, with sizes as they are now."""
         shape, law = tuple(self.sizes.index(d) for d in s.dims), self.laws.get(s.stem)
-        is_circle = s.stem == CIRCLE and not shape and law is None
-        is_circle = is_circle and s.stem not in self.declared and s.stem not in self.only_parameters
+        is_circle = self.names.writes_circle and self.may_be_circle(s)
         return Tensor(s.head, shape, law, CIRCLE if is_circle else None)
+
+    def may_be_circle(self, s: Symbol) -> bool:
+        """Whether nothing is said of the letter pi that says that it is another number than pi."""
+        is_undeclared = s.stem not in self.declared and s.stem not in self.only_parameters
+        return s.stem == CIRCLE and is_undeclared and not s.dims and s.stem not in self.laws
 
     def also_through(self, head: str) -> frozenset[str]:
         """A name, and the given names that equations define since in terms of it."""

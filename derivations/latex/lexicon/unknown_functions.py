@@ -29,7 +29,7 @@ from derivations.latex.syntax.surface import (
     walk,
 )
 
-_OF_NUMBERS = frozenset({"log", "exp", "sin", "cos"})
+_OF_NUMBERS = frozenset({"log", "exp", "sin", "cos", "tan"})
 _EXTREMA = frozenset({"max", "min", "arg", "argmax", "argmin"})
 _SUMS = frozenset({"+", "-"})
 

@@ -99,6 +99,7 @@ OPERATORS: dict[str, str] = {
     "ln": "log",
     "sin": "sin",
     "cos": "cos",
+    "tan": "tan",
     "cosh": "cosh",
     "sinh": "sinh",
     "tanh": "tanh",
@@ -130,7 +131,7 @@ OPERATORS: dict[str, str] = {
 }
 """Words that are operators: as commands where LaTeX has them, else in `\\text`, `\\mathrm`, `\\operatorname`."""
 
-SPELLED = frozenset({"log", "exp", "sin", "cos", "cosh", "sinh", "tanh", "det"})
+SPELLED = frozenset({"log", "exp", "sin", "cos", "tan", "cosh", "sinh", "tanh", "det"})
 """Functions that are one also in letters without a font, before what they are applied to: `log \\prod_i x_i`."""
 
 GLUED = frozenset({"log", "exp", "det"})

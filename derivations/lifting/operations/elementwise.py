@@ -461,6 +461,7 @@ ROWS: tuple[Op, ...] = (
     _f("sqrt", _sqrt, "math.sqrt", defined="argument not negative", positive=True),
     _f("sin", applied("sin"), "math.sin"),
     _f("cos", applied("cos"), "math.cos"),
+    _f("tan", lambda t: divided(Apply("sin", t), Apply("cos", t)), "math.tan", defined="cosine not zero"),
     _f("tanh", applied("tanh"), "math.tanh", "torch.nn.functional.tanh"),
     _f("abs", applied("abs"), "math.fabs", "torch.absolute", "numpy.absolute"),
     _f("square", lambda t: Pow(t, 2)),

@@ -57,6 +57,11 @@ class Input:
     initial: int | None = None
     """The number that all entries of a trained parameter start with."""
 
+    @property
+    def constant(self) -> str | None:
+        """The number of mathematics that it is."""
+        return self.name if self.origin == "constant" else None
+
 
 class Round(Protocol):
     """A loop of which one round is run for all."""

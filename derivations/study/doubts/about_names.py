@@ -28,7 +28,6 @@ from derivations.language.term import (
 )
 from derivations.latex.elaborator.counting import counts_in
 from derivations.latex.elaborator.sums_without_index import outside
-from derivations.latex.lexicon.circle_number import as_number
 from derivations.latex.lexicon.settled_kinds import is_inverse_power
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.syntax.function_names import plain_stem
@@ -380,27 +379,6 @@ LABELS = Doubt(
     needed=r"For $N$ tokens with choices $c_n$ let $$f_e = \frac{1}{N} \sum_{n=1}^{N} \mathbb{1}[c_n = e], \qquad "
     r"P_e = \frac{1}{N} \sum_{n=1}^N p_{ne} .$$ Hence $$\sum_{e=1}^{E} f_e = 1$$",
     silent=r"For $N$ tokens with scores $c_n$ let $$f = \frac{1}{N} \sum_{n=1}^{N} c_n.$$ Hence $$\sum_{n=1}^{N} c_n = 2 N f$$",
-)
-
-
-def with_pi_as_name(case: Case, verdict: Verdict) -> tuple[()] | None:
-    r"""A claim with `\\pi`, where the document has it neither beside or over a number nor in a function of angles.
-
-    A probability is called pi too, or a policy: then it has other values than the number.
-    """
-    if heads_below(case, verdict).isdisjoint(case.theory.constants):
-        return None
-    nodes = (n for items in case.known.formulas.values() for i in items for n in walk(i.reading.chain))
-    return () if next(as_number(nodes), None) is None else None
-
-
-PI_AS_NAME = Doubt(
-    name="pi as a name",
-    code="ambiguous",
-    sentence="false for the number pi, but it may be a name here: the text has it in no function of angles",
-    test=with_pi_as_name,
-    needed=r"The variance is never negative, $\pi (1 - \pi) \ge 0$.",
-    silent=r"The circle has length $2 \pi$. The variance is never negative, $\pi (1 - \pi) \ge 0$.",
 )
 
 
