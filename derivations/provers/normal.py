@@ -84,6 +84,14 @@ def normalise(term: Term, theory: Theory, facts: Guard = (), variables: tuple[st
     return result, trace.chain()
 
 
+def worked_out(term: Term, theory: Theory, facts: Guard = ()) -> Term:
+    """The normal form of a term, or the term itself where the counted work does not suffice for it."""
+    try:
+        return normalise(term, theory, facts)[0]
+    except OutOfWork:
+        return term
+
+
 def matching(h: Statement, term: Entry | Derivative | Expectation, scope: Scope) -> dict[str, Index] | None:
     """The indices at which a hypothesis `entry = …` speaks of an entry, where its conditions are known to hold; or one about
     the derivative of an entry, or the mean of one or of its power, of such a derivative or mean."""

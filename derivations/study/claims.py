@@ -36,7 +36,15 @@ from derivations.study.guessed_axes import confirm_where_axes_do_not_matter
 from derivations.study.known_text import learn_text
 from derivations.study.lists_that_fit import Forced, joined_as_they_fit
 from derivations.study.names_and_conditions import statements_given, still_holds, take_law
-from derivations.study.names_of_sections import Letter, OwnNames, declared_anew, letter_of, letters_in, used_otherwise
+from derivations.study.names_of_sections import (
+    Letter,
+    OwnNames,
+    declared_anew,
+    letter_of,
+    letters_in,
+    numbers_beside_functions,
+    used_otherwise,
+)
 from derivations.study.open_equations import withhold_about_open_names
 from derivations.study.other_kinds import withhold_where_kinds_differ
 from derivations.study.recurrences_defined import THE_FIRST
@@ -153,8 +161,9 @@ def _with_names_of_sections(
     that, and where the whole document is understood better then."""
     shown = _own_names(study, partial(_read_part, study, document, decide, macros))
     declared = declared_anew(sections.grouped(study.items), shapes_by_place(study.text.said))
-    for span, ways in used_otherwise(sections.grouped(study.items)).items():
-        declared[span] = ways | declared.get(span, {})
+    for told in (used_otherwise, numbers_beside_functions):
+        for span, ways in told(sections.grouped(study.items)).items():
+            declared[span] = ways | declared.get(span, {})
     both = {span: shown.get(span, {}) | declared.get(span, {}) for span in shown.keys() | declared.keys()}
     for own in (both, shown) if shown and both != shown else (both,):
         if not own:
@@ -168,9 +177,15 @@ def _with_names_of_sections(
 
 
 def _loses_proof(one: Study, other: Study) -> bool:
-    """Whether another reading leaves open what the first proves; the definition of a name told apart is not left open."""
+    """Whether another reading leaves open what the first proves; the definition of a name told apart is not left open, nor
+    what is supposed of it: `\\sigma > 0` says nothing of the function of another section."""
     proved = {k for k, f in one.main.findings.items() if f.status == "proved"}
-    kept = {k for k, f in other.main.findings.items() if f.status in ("proved", "defined")}
+    apart = other.text.own.of_span
+    kept = {
+        k
+        for k, f in other.main.findings.items()
+        if f.status in ("proved", "defined") or (f.code == "hypothesis" and k[0] in apart)
+    }
     return not proved <= kept
 
 

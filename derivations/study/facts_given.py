@@ -100,11 +100,12 @@ def hypotheses_of(about: About, symbol: Symbol, size: Callable[[Dim], Index]) ->
         if about.among is None or about.slots != 1 or not axes:
             return
         low, high = (n - symbol.base for n in about.among)
-        if not low.is_constant or low.const != 0:
+        if not low.is_constant or low.const < 0:
             return
         if (low, high) != (Index.of(0), axes[0]):
             yield from (
-                _of_members_before(high, s, symbol.head) for s in hypotheses_of(replace(about, ends=None), symbol, size)
+                _of_members_between(low, high, s, symbol.head)
+                for s in hypotheses_of(replace(about, ends=None), symbol, size)
             )
             return
     places = tuple(f"i{k}" for k in range(len(axes)))
@@ -128,11 +129,15 @@ def hypotheses_of(about: About, symbol: Symbol, size: Callable[[Dim], Index]) ->
         yield from of_matrix(str(fact.value), symbol.head, axes)
 
 
-def _of_members_before(high: Index, s: Statement, head: str) -> Statement:
-    """A statement about all members of a family, made one about those before a place."""
+def _of_members_between(low: Index, high: Index, s: Statement, head: str) -> Statement:
+    """A statement about all members of a family, made one about those from one place on and before another."""
     entries = (t for side in (s.left, s.right) for t in subterms(side) if isinstance(t, Entry) and t.name == head)
     members = {v for t in entries for v in s.indices if t.indices[0] is Index.var(v)}
-    return replace(s, guard=guard(*s.guard, *(c for v in sorted(members) for c in within(v, 0, high))))
+    if high is low + 1:
+        at = dict.fromkeys(members, low)
+        indices, known = tuple(v for v in s.indices if v not in members), guard_substitute(s.guard, at)
+        return replace(s, left=substitute(s.left, at), right=substitute(s.right, at), indices=indices, guard=known)
+    return replace(s, guard=guard(*s.guard, *(c for v in sorted(members) for c in within(v, low, high))))
 
 
 def hypotheses_of_entries(

@@ -106,7 +106,7 @@ class About:
     """A fact about a name that was written with so many indices.
 
     `ends` are the first and the last subscript where it is said of a list with dots, `w_1, \\dots, w_m`: of these members and no
-    others.  `among` is the range of their indices, the last one excluded, where it is known.
+    others; of `w_1` alone they are the same.  `among` is the range of their indices, the last one excluded, where it is known.
     """
 
     fact: Fact
@@ -309,7 +309,8 @@ def _written_in(said: Said, names: Names, fact: Fact) -> Iterator[tuple[str, int
             ends = ends_of_list(node) or ((node, node) if has_dots else None)
             for w in written(names, node):
                 if w.power is None and (fact.kind is FactKind.VECTOR or not w.transposed):  # of a row or of a column
-                    yield w.stem, len(w.slots), ends
+                    one = w.slots[0].node if len(w.slots) == 1 and ends is None else None
+                    yield w.stem, len(w.slots), (one, one) if isinstance(one, Literal) else ends
 
 
 def _is_equation(chain: Chain) -> bool:

@@ -35,7 +35,7 @@ from derivations.latex.syntax.surface import (
     Scripted,
     walk,
 )
-from derivations.provers.normal import normalise
+from derivations.provers.normal import worked_out
 from derivations.study.declared_names import axis_of_document
 from derivations.study.equation_walk import Item, Key
 from derivations.study.facts_of_names import (
@@ -202,7 +202,7 @@ def learn_text(
     table.after_last = dict(value_after_last(names, lefts))
     recursive = (r for r in later.values() if r.stem not in recurrences)
     table.before_first = before_first | dict(written_before_first(names, lefts, recursive))
-    table.worked_out = lambda term, theory, facts: normalise(term, theory, facts)[0]
+    table.worked_out = worked_out
     table.stepped = by_steps
     table.derivatives = tuple(f for i in items for f in fractions(i.reading.chain))
     known = bind_facts(said, names, table)

@@ -24,6 +24,7 @@ from derivations.latex.lexicon.parameters_of_laws import length_of_laws
 from derivations.latex.passes.pairs import letters_outside
 from derivations.latex.syntax.function_names import places_of_law
 from derivations.latex.syntax.letters import for_all, is_upper, letter, unworded
+from derivations.latex.syntax.listed_comparisons import links_with_numbers
 from derivations.latex.syntax.surface import Adjacent, Chain, Enclosed, Literal, Name, Node, Scripted, Words, walk
 from derivations.notes import Note
 from derivations.study.declared_names import ranges_at
@@ -294,8 +295,10 @@ def conditions_beside(
             continue
         if isinstance(node, Chain) and node.links and is_range(node.links[0][1]):
             continue
-        if is_of_number(study.names, unworded(node)):
-            suppose(study, item, unworded(node))
+        bounds = _bounds_of_number(study, node, arguments)
+        if bounds:
+            for bound in bounds:
+                suppose(study, item, bound)
             continue
         if isinstance(node, Chain) and (
             compares_values(study.names, item, node, e.free)
@@ -313,6 +316,16 @@ def conditions_beside(
             unclear = unclear or text
     e.conditions = tuple(found)
     return found, values, unclear
+
+
+def _bounds_of_number(study: Study, node: Node, arguments: Collection[str]) -> list[Node]:
+    """The comparisons of a number that a condition consists of, `0 < b < 1` as `b > 0` and `b < 1`; else nothing."""
+    condition = unworded(node)
+    if isinstance(condition, Chain) and not (is_between(condition) and letter(condition.links[0][1]) in arguments):
+        bounds = list(links_with_numbers(condition))
+        if all(is_of_number(study.names, b) for b in bounds):
+            return bounds
+    return []
 
 
 def suppose(study: Study, item: Item, node: Node, limited: str | None = None, *, from_here_on: bool = False) -> None:

@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from derivations.documents.facts.declarations import members, space
 from derivations.latex.passes.short_forms import mapped_readings
 from derivations.latex.syntax.surface import (
+    Adjacent,
     Big,
     Chain,
+    Enclosed,
     Listed,
+    Literal,
     Mark,
     Matrix,
     Name,
@@ -146,6 +150,51 @@ def used_otherwise(sections: Iterable[list[Item]]) -> dict[int, dict[Letter, int
         for item in own if ways else ():
             found[item.span.index] = ways
     return found
+
+
+def numbers_beside_functions(sections: Iterable[list[Item]]) -> dict[int, dict[Letter, int]]:
+    r"""For each formula the letters that its section uses as a function, or as a number, and an earlier one as the other.
+
+    A section compares `\eta > 0`, and a later one gives `\eta(t)`.  From there on the letter is the function where it stands
+    before parentheses; after a function it is the number in the sections that compare it alone.
+    """
+    all_sections = list(enumerate(sections, start=1))
+    given = {
+        number: {letter_of(n) for i in own for n in _applied(i.reading.chain.first)} for number, own in all_sections
+    }
+    compared = {number: set(_compared(own)) - given[number] for number, own in all_sections}
+    found: dict[int, dict[Letter, int]] = {}
+    for letter in set().union(*given.values()) & set().union(*compared.values()):
+        of_function = min(k for k, letters in given.items() if letter in letters)
+        of_number = min(k for k, letters in compared.items() if letter in letters)
+        for number, own in all_sections:
+            if of_number < of_function:
+                applies = any(letter_of(n) == letter for i in own for m in walk_reading(i.reading) for n in _applied(m))
+                way = of_function if number >= of_function and applies else None
+            else:
+                way = of_number if letter in compared[number] else None
+            for item in own if way is not None else ():
+                found.setdefault(item.span.index, {})[letter] = way
+    return found
+
+
+def _applied(node: Node | None) -> Iterator[Name]:
+    """The name before parentheses: the f of `f(x)`."""
+    for head, after in pairwise(node.items) if isinstance(node, Adjacent) else ():
+        if isinstance(head, Name) and isinstance(after, Enclosed) and after.kind == "()":
+            yield head
+
+
+def _compared(items: Iterable[Item]) -> Iterator[Letter]:
+    """The letters that are compared with a number by their order."""
+    for node in (n for item in items for n in walk_reading(item.reading) if isinstance(n, Chain)):
+        for (one, other), (relation, _) in zip(pairwise(node.parts), node.links, strict=False):
+            if node.first is not None and relation in ("<", "<=", ">", ">="):
+                yield from (
+                    letter_of(a)
+                    for a, b in ((one, other), (other, one))
+                    if isinstance(a, Name) and isinstance(b, Literal)
+                )
 
 
 def _lengths(items: Iterable[Item]) -> Iterator[Letter]:

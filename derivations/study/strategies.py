@@ -13,6 +13,8 @@ from dataclasses import replace
 from derivations.documents.facts.lists_of_items import holds_there
 from derivations.documents.model.document import CLOSE, MARK, OPEN, are_beside
 from derivations.kernel.linear import entails
+from derivations.kernel.rules.expectation import random_names
+from derivations.kernel.scope import Scope
 from derivations.language.statement import Definition, Statement, Theory
 from derivations.language.substitution import canonical, substitute, subterms, term_sizes
 from derivations.language.term import (
@@ -94,13 +96,20 @@ _UNDER = "false in general; under what the text says of its names it is neither 
 
 def under_hypotheses(case: Case, verdict: Verdict) -> Verdict | None:
     """Under everything that the text supposes of the names in it."""
-    hypotheses = relevant_hypotheses(case)
-    if not hypotheses:
+    supposed = relevant_hypotheses(case)
+    hypotheses = [(k, h) for k, h in supposed if not _ties_random_names(h, case.theory)]
+    if not supposed:
         return None
     found = decide_again(case, verdict, supposing(verdict.statements, (h for _, h in hypotheses)))
-    if verdict.is_refuted and found.code == "search-ended":
+    if verdict.is_refuted and (found.code == "search-ended" or (found.is_refuted and len(hypotheses) < len(supposed))):
         found = undecided(found, "search-ended", _UNDER)
     return replace(found, uses=verdict.uses | {k for k, _ in hypotheses})
+
+
+def _ties_random_names(h: Statement, theory: Theory) -> bool:
+    """Whether a hypothesis is about random values themselves, as no mean of them: nothing that follows may rest on it."""
+    nowhere = Scope(theory, (), ())
+    return any(random_names(side, nowhere) for side in (h.left, h.right))
 
 
 def of_earlier_version(case: Case, verdict: Verdict) -> Verdict | None:
@@ -471,8 +480,10 @@ def _said_of_lengths(case: Case, wide: bool) -> list[Constraint]:
 
 
 def _parts_of_lengths(case: Case, sizes: Collection[str]) -> Iterator[Constraint]:
-    """`d = H p` for each part p = d/H among some lengths, of which the text says that H divides d."""
+    """`d = H p` for each part p = d/H among some lengths, of which the text says that H divides d; and that 2 divides a d of
+    which it writes the half."""
     table = case.known.table
+    yield from table.whole_parts
     for size, divisors in table.divisors.items():
         for divisor in sorted(divisors):
             if (part := table.part_name(size, divisor)) in sizes:

@@ -183,6 +183,8 @@ def is_of_number(names: Names, node: Node) -> bool:
     if not isinstance(node, Chain) or len(node.links) != 1 or node.links[0][0] not in ("<", "<=", ">", ">=", "!="):
         return False
     c, bound = letter(node.first), node.links[0][1]
+    if isinstance(node.first, Scripted) and isinstance(node.first.sub, Literal) and node.first.sup is None:
+        c = letter(node.first.base)  # one of a few numbers, b_1
     return (
         c is not None and isinstance(bound, Literal) and c not in names.index_letters | names.sizes | INDICES_BY_HABIT
     )

@@ -396,7 +396,9 @@ class Indices(Arithmetic):
         if w.slots or not isinstance(below, Literal) or not below.text.isdecimal() or int(below.text) < 1:
             return None
         size, number = self.size(w.stem), int(below.text)
-        self.side.append(equal(remainder(size, number), 0))
+        whole = equal(remainder(size, number), 0)
+        self.table.whole_parts[whole] = None
+        self.side.append(whole)
         return quotient(size, number)
 
     def place_on(self, node: Node, base: int, dim: Dim, scope: Scope) -> Index:

@@ -169,7 +169,7 @@ def is_from_zero(names: Names, stem: str) -> bool:
     todo, seen = [stem], {stem}
     while todo:
         e = names.evidence.get(todo.pop())
-        if e is not None and e.zero:
+        if e is not None and e.from_zero:
             return True
         more = e.zero_with - seen if e is not None else set()
         todo += more

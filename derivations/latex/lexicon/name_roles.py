@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from derivations.latex.lexicon.exponents import raised_to_counts
 from derivations.latex.lexicon.index_starts import (
     collect_starts,
     collect_zero_ranges,
@@ -199,6 +200,8 @@ class Names(Labels):
         self.mixed: set[tuple[str, int]] = set()
         trees = list(readings)
         nodes = [n for r in trees for n in walk_reading(r)]
+        self.raised_to_counts = raised_to_counts(nodes)
+        """Numbers above which the letter T is an exponent."""
         self.both_ways = any("overleftarrow" in n.accents for n in nodes if isinstance(n, Name))
         """Whether arrows tell two things of one letter apart: forwards and backwards."""
         pairs = [n for n in nodes if isinstance(n, Scripted) and n.sub is None and isinstance(n.sup, Adjacent)]
@@ -473,7 +476,7 @@ class Names(Labels):
             items = above.items if isinstance(above, Adjacent) else (above,)
             rest = []
             for item in items:
-                if is_transpose(item):
+                if is_transpose(item) and not (letter(item) == "T" and stem.partition("_")[0] in self.raised_to_counts):
                     transposed = True
                 elif isinstance(item, Enclosed) and item.kind == "()" and item.content is not None and len(items) <= 2:
                     parts = item.content.items if isinstance(item.content, Listed) else (item.content,)
@@ -618,7 +621,7 @@ class Names(Labels):
             return self.stated_base
         if self.starts:
             return 0 if self.starts == {0} else 1
-        return 0 if any(e.zero for e in self.evidence.values()) else 1
+        return 0 if any(e.from_zero for e in self.evidence.values()) else 1
 
     @property
     def base_is_stated(self) -> bool:

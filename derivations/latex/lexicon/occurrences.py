@@ -52,10 +52,19 @@ class Evidence:
     """It occurs without any index in a font that is not bold."""
     zero: bool = False
     """Index 0 occurs in a slot."""
+    even: bool = False
+    """An even place occurs in a slot, `2i`."""
+    before_even: bool = False
+    """The place before an even one occurs in a slot, `2i - 1`: its places start from 1."""
     zero_with: set[str] = field(default_factory=set)
     """Names that start from 0 and share an index letter with it."""
     halves: dict[int, str] = field(default_factory=dict)
     """Slots in which a place `i + d/2` is written, and that size d: the axis has two halves."""
+
+    @property
+    def from_zero(self) -> bool:
+        """Whether its places start from 0: even and odd ones, 2j and 2j + 1, fill an axis that does."""
+        return self.zero or (self.even and not self.before_even)
 
 
 def numbers_below(names: Names, nodes: list[Node]) -> dict[str, set[str]]:
@@ -285,8 +294,8 @@ def note_occurrence(names: Names, w: Written | None) -> None:
     e.zero = e.zero or any(isinstance(s.node, Literal) and s.node.text == "0" for s in w.slots)
     # floor(h / g) is 0 for the first h
     e.zero = e.zero or any(isinstance(s.node, Enclosed) and s.node.kind == "floor" for s in w.slots)
-    # even and odd positions, 2j and 2j + 1, fill an axis that starts from 0
-    e.zero = e.zero or any(isinstance(s.node, Adjacent) and isinstance(s.node.items[0], Literal) for s in w.slots)
+    e.even = e.even or any(_is_multiple(s.node) for s in w.slots)
+    e.before_even = e.before_even or any(_is_before_multiple(s.node) for s in w.slots)
     for k, s in enumerate(w.slots):
         if (size := _halved(names, s.node)) is not None:
             e.halves[k] = size
@@ -296,6 +305,17 @@ def note_occurrence(names: Names, w: Written | None) -> None:
         e.vector_slots, e.shown_slots = max(e.vector_slots, count), max(e.shown_slots, count)
     elif lower and count == 1 and w.slots[0].style == "u" and w.font == "" and not e.numbers:
         e.vector_slots, e.shown_slots = max(e.vector_slots, count), max(e.shown_slots, count)
+
+
+def _is_multiple(node: Node | None) -> bool:
+    """`2j`."""
+    return isinstance(node, Adjacent) and isinstance(node.items[0], Literal)
+
+
+def _is_before_multiple(node: Node | None) -> bool:
+    """`2j - 1`."""
+    is_difference = isinstance(node, Infix) and node.operator == "-" and _is_multiple(node.left)
+    return is_difference and isinstance(node.right, Literal) and node.right.text == "1"  # type: ignore[union-attr]
 
 
 def _halved(names: Names, node: Node | None) -> str | None:

@@ -7,7 +7,18 @@ from dataclasses import dataclass, field, replace
 
 from derivations.language.statement import CIRCLE, Definition, Law, Tensor, Theory
 from derivations.language.substitution import fresh, term_sizes
-from derivations.language.term import Bracket, Derivative, Entry, Guard, Index, Number, Term, equal, permuted
+from derivations.language.term import (
+    Bracket,
+    Constraint,
+    Derivative,
+    Entry,
+    Guard,
+    Index,
+    Number,
+    Term,
+    equal,
+    permuted,
+)
 from derivations.latex.lexicon.arrays import Array, Dim, NotUnderstood, Sizes
 from derivations.latex.lexicon.differentiated_symbols import extended, mapping, renamed
 from derivations.latex.lexicon.name_roles import Names
@@ -147,6 +158,8 @@ class Table:
     """What the text supposes given tensors to be, by their heads: what was defined by them before is made of that."""
     of_parameters: set[str] = field(default_factory=set)
     """Functions that nothing defines and that definitions of other functions apply to their parameters."""
+    whole_parts: dict[Constraint, None] = field(default_factory=dict)
+    """That a number divides a length, which `d/2` supposes wherever it stands."""
     only_parameters: set[str] = field(default_factory=set)
     """Given names that were parameters of a function first: `Q_h` may be defined later than `f(Q, K, V)`."""
     permutations: set[str] = field(default_factory=set)

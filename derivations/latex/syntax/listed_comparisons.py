@@ -1,4 +1,4 @@
-r"""Comparisons with a number that are written in one: `a, b \ge 0` says it of both, and so does `0 < a, b < 1`."""
+r"""Comparisons with a number that are written in one: `a, b \ge 0` says it of both, and so do `0 < a, b < 1`, `a_0 = b_0 = 0`."""
 
 from __future__ import annotations
 
@@ -28,11 +28,16 @@ _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 def one_by_one(readings: Iterable[Reading]) -> list[Reading]:
     """The statements with each comparison of a list written out, and conditions as comparisons of a name with a number."""
     found: list[Reading] = []
-    for reading in map(_of_any, readings):
+    todo = list(map(_of_any, readings))
+    while todo:
+        reading = todo.pop(0)
+        if todo and not reading.conditions and (both := _joined(reading.chain, todo[0].chain)) is not None:
+            todo[:1] = [replace(todo[0], chain=chain) for chain in both]
+            continue
         chains, conditions = [reading.chain], list(reading.conditions)
         if conditions and (pair := _joined(reading.chain, conditions[0])) is not None:
             chains, conditions = pair, conditions[1:]
-        alone = [c for chain in chains for c in _of_each(chain)]
+        alone = [c for chain in chains for c in (_of_one_number(chain) or _of_each(chain))]
         below = tuple(_apart(conditions))
         if alone == [reading.chain] and below == reading.conditions:
             found.append(reading)
@@ -50,12 +55,12 @@ def _apart(conditions: Sequence[Node]) -> Iterator[Node]:
             todo[:1] = pair
             continue
         for chain in _of_each(node) if isinstance(node, Chain) else ():
-            yield from _links(chain)
+            yield from links_with_numbers(chain)
         if not isinstance(node, Chain):
             yield node
 
 
-def _links(chain: Chain) -> Iterator[Node]:
+def links_with_numbers(chain: Chain) -> Iterator[Node]:
     """`0 < a < 1` as `a > 0` and `a < 1`; another chain as it is."""
     sides = chain.parts
     relations = [r for r, _ in chain.links]
@@ -82,6 +87,16 @@ def _of_each(chain: Chain) -> list[Chain]:
         return [chain]
     (place,) = lists
     return [_with(chain, place, member) for member in sides[place].parts]
+
+
+def _of_one_number(chain: Chain) -> list[Chain]:
+    """`m_0 = u_0 = 0`: the number that members of families have at a place, for each of them; else nothing."""
+    *members, number = chain.parts
+    if chain.first is None or len(members) < 2 or not _is_number(number) or {r for r, _ in chain.links} != {"="}:
+        return []
+    if not all(isinstance(m, Scripted) and isinstance(m.sub, Literal) and m.sup is None for m in members):
+        return []
+    return [Chain((m.span[0], number.span[1]), m, (("=", number),)) for m in members]
 
 
 def _of_any(reading: Reading) -> Reading:

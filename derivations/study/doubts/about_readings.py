@@ -182,7 +182,7 @@ def with_odd_length(case: Case, verdict: Verdict) -> tuple[str, str] | None:
 
 
 _IN_TURN = (
-    r"We add sines and cosines, for $0 \le i < C/2$"
+    r"We add sines and cosines, for $i \ge 0$"
     "\n\n"
     r"$$E_{t, 2i} = \sin(t / 10000^{2i/C}), \qquad E_{t, 2i+1} = \cos(t / 10000^{2i/C}).$$ "
 )
