@@ -167,14 +167,15 @@ def numbers_beside_functions(sections: Iterable[list[Item]]) -> dict[int, dict[L
     for letter in set().union(*given.values()) & set().union(*compared.values()):
         of_function = min(k for k, letters in given.items() if letter in letters)
         of_number = min(k for k, letters in compared.items() if letter in letters)
+        of_later = max(of_function, of_number)
         for number, own in all_sections:
             if of_number < of_function:
                 applies = any(letter_of(n) == letter for i in own for m in walk_reading(i.reading) for n in _applied(m))
-                way = of_function if number >= of_function and applies else None
+                is_other = number >= of_function and applies
             else:
-                way = of_number if letter in compared[number] else None
-            for item in own if way is not None else ():
-                found.setdefault(item.span.index, {})[letter] = way
+                is_other = letter in compared[number]
+            for item in own if is_other else ():
+                found.setdefault(item.span.index, {})[letter] = of_later
     return found
 
 

@@ -294,7 +294,7 @@ def note_occurrence(names: Names, w: Written | None) -> None:
     e.zero = e.zero or any(isinstance(s.node, Literal) and s.node.text == "0" for s in w.slots)
     # floor(h / g) is 0 for the first h
     e.zero = e.zero or any(isinstance(s.node, Enclosed) and s.node.kind == "floor" for s in w.slots)
-    e.even = e.even or any(_is_multiple(s.node) for s in w.slots)
+    e.even = e.even or any(_is_even_place(s.node) for s in w.slots)
     e.before_even = e.before_even or any(_is_before_multiple(s.node) for s in w.slots)
     for k, s in enumerate(w.slots):
         if (size := _halved(names, s.node)) is not None:
@@ -307,14 +307,14 @@ def note_occurrence(names: Names, w: Written | None) -> None:
         e.vector_slots, e.shown_slots = max(e.vector_slots, count), max(e.shown_slots, count)
 
 
-def _is_multiple(node: Node | None) -> bool:
+def _is_even_place(node: Node | None) -> bool:
     """`2j`."""
     return isinstance(node, Adjacent) and isinstance(node.items[0], Literal)
 
 
 def _is_before_multiple(node: Node | None) -> bool:
     """`2j - 1`."""
-    is_difference = isinstance(node, Infix) and node.operator == "-" and _is_multiple(node.left)
+    is_difference = isinstance(node, Infix) and node.operator == "-" and _is_even_place(node.left)
     return is_difference and isinstance(node.right, Literal) and node.right.text == "1"  # type: ignore[union-attr]
 
 
