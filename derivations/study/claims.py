@@ -39,6 +39,7 @@ from derivations.study.names_and_conditions import statements_given, still_holds
 from derivations.study.names_of_sections import (
     Letter,
     OwnNames,
+    counted_otherwise,
     declared_anew,
     letter_of,
     letters_in,
@@ -161,7 +162,7 @@ def _with_names_of_sections(
     that, and where the whole document is understood better then."""
     shown = _own_names(study, partial(_read_part, study, document, decide, macros))
     declared = declared_anew(sections.grouped(study.items), shapes_by_place(study.text.said))
-    for told in (used_otherwise, numbers_beside_functions):
+    for told in (used_otherwise, numbers_beside_functions, counted_otherwise):
         for span, ways in told(sections.grouped(study.items)).items():
             declared[span] = ways | declared.get(span, {})
     both = {span: shown.get(span, {}) | declared.get(span, {}) for span in shown.keys() | declared.keys()}

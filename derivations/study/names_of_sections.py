@@ -152,6 +152,51 @@ def used_otherwise(sections: Iterable[list[Item]]) -> dict[int, dict[Letter, int
     return found
 
 
+def counted_otherwise(sections: Iterable[list[Item]]) -> dict[int, dict[Letter, int]]:
+    r"""For each formula the letters whose places its section counts from 0 and the first one from 1, or the other way round:
+    the x of `\sum_{i=1}^d x_i^2`, and of `x_j` for `j = 0, \dots, d/2 - 1`."""
+    first: dict[Letter, str] = {}
+    ways: dict[tuple[Letter, str], int] = {}
+    found: dict[int, dict[Letter, int]] = {}
+    for number, own in enumerate(sections, start=1):
+        starts: dict[Letter, set[str]] = {}
+        for name, start in _starts(own):
+            starts.setdefault(letter_of(name), set()).add(start)
+        for letter, (start,) in ((x, s) for x, s in starts.items() if len(s) == 1):
+            if first.setdefault(letter, start) != start:
+                way = ways.setdefault((letter, start), number)
+                for item in own:
+                    found.setdefault(item.span.index, {})[letter] = way
+    return found
+
+
+def _starts(items: Sequence[Item]) -> Iterator[tuple[Name, str]]:
+    """The names with an index, each with the number that a sum or a list says the index to start from."""
+    said: dict[str, set[str]] = {}
+    for item in items:
+        for chain in (c for c in (item.reading.chain, *item.reading.conditions) if isinstance(c, Chain)):
+            right = chain.links[0][1] if [r for r, _ in chain.links] == ["="] else None
+            if isinstance(chain.first, Name) and isinstance(right, Listed) and isinstance(right.items[0], Literal):
+                if any(isinstance(n, Mark) for n in right.items):
+                    said.setdefault(chain.first.base, set()).add(right.items[0].text)
+    nodes = [n for item in items for n in walk_reading(item.reading)]
+    for big in (n for n in nodes if isinstance(n, Big) and isinstance(n.sub, Chain)):
+        start = big.sub.links[0][1] if [r for r, _ in big.sub.links] == ["="] else None  # type: ignore[union-attr]
+        if isinstance(big.sub.first, Name) and isinstance(start, Literal):  # type: ignore[union-attr]
+            yield from ((n, start.text) for n in _names_at(walk(big.body), big.sub.first.base))  # type: ignore[union-attr]
+    for index, numbers in said.items():
+        yield from ((n, start) for n in _names_at(nodes, index) for start in numbers)
+
+
+def _names_at(nodes: Iterable[Node], index: str) -> Iterator[Name]:
+    """The names with this letter alone as one of the indices below them."""
+    for n in nodes:
+        if isinstance(n, Scripted) and isinstance(n.base, Name) and n.sub is not None:
+            below = n.sub.items if isinstance(n.sub, Listed) else (n.sub,)
+            if any(isinstance(b, Name) and b.base == index for b in below):
+                yield n.base
+
+
 def numbers_beside_functions(sections: Iterable[list[Item]]) -> dict[int, dict[Letter, int]]:
     r"""For each formula the letters that its section uses as a function, or as a number, and an earlier one as the other.
 
