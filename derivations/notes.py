@@ -125,6 +125,7 @@ _SAID: Mapping[str, Kind] = {
 }
 """What a sentence, a comment or another document says, and how a sentence is read."""
 _MODELLING: Mapping[str, Kind] = {
+    "holds-logarithm": Kind("{name} holds the logarithm of {symbol}, as its name says", _MODEL, guess=True),
     "one-hot-rows": Kind("the rows of {symbol} are one-hot, at the places that {name} holds", _MODEL),
     "labels": Kind("{name} holds positions on an axis, which count from 0", _MODEL),
     "dropout-off": Kind("dropout is switched off", _MODEL),

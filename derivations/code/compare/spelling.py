@@ -68,6 +68,25 @@ JOINED = {"attn": "qkv", "qkv": "qkv", "in": "qkv", "kqv": "kqv"}
 """What one matrix for queries, keys and values is called (`c_attn`, `to_qkv`, `in_proj`), and the order of its parts."""
 
 
+_LOGARITHM = re.compile(r"log_?(?!its?\b|in\b|s\b|ger\b)([a-z]\w*)", re.IGNORECASE)
+_DEVIATIONS = frozenset({"std", "sigma", "sd", "stddev", "scale", "stdev"})
+
+
+def logarithm_of(name: str) -> str | None:
+    """What a name says to hold the logarithm of, as it is spelled; None for other names.
+
+    >>> logarithm_of("logvar"), logarithm_of("log_sigma"), logarithm_of("logits")
+    ('var', 'sigma', None)
+    """
+    found = _LOGARITHM.fullmatch(name)
+    return spelled(found.group(1)) if found is not None else None
+
+
+def is_deviation(word: str) -> bool:
+    """Whether a word is one for a standard deviation, and not for its square."""
+    return word in _DEVIATIONS
+
+
 def numbered(name: str) -> tuple[str, int | None]:
     """A name and the number it ends in.
 
