@@ -34,19 +34,20 @@ from derivations.latex.syntax.surface import (
     Prefix,
     Root,
     Scripted,
+    bare,
 )
 
 NO_MEANING = 6
 """The price of a relation, or a part of one, that has no meaning."""
 DEAR = 4
-"""The price of a capital without an index that is no matrix."""
+"""The price of a capital without an index that is no matrix, and of a number with a transpose sign."""
 ODD = 3
 """The price of what is seldom written: a number behind a matrix, a norm of a number."""
 UNUSUAL = 1
 """The price of what is sometimes written: the exponential of a vector."""
 MAX_WORK = 100_000
 """Most looks at the price of a relation in one search."""
-MAX_TOGETHER = 200
+MAX_TOGETHER = 400
 """Most combinations of options of one relation that are tried together."""
 IDENTITY = "I"
 VALUE = "()"
@@ -69,9 +70,13 @@ class Kind:
     """The name that it is, where it is one alone."""
     product: bool = False
     """Whether it is a product of two matrices."""
+    member: object = None
+    """The indices of a capital that has some, where it is one alone, or a product of such."""
+    outer: bool = False
+    """Whether it is a product of two members with the same indices, `Q_h K_h^T`, that is an array of numbers for vectors."""
 
 
-ANY, NUMBER = Kind(None), Kind(0)
+ANY, NUMBER, OUTER = Kind(None), Kind(0), Kind(None, outer=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +220,11 @@ def _options(names: Names, w: Written, written: int, is_defined: bool, own: Form
     may_be_vector = not (w.bold or w.stem in names.matrices or e.numbers or w.stem in names.divisors)
     if may_be_vector and e.vector_slots < 0 and not is_upper(w.stem) and not is_defined:
         yield Option(e.slots + 1, price=UNUSUAL)
-    if is_upper(w.stem) and e.slots == written == 1 and usual == 1 and not (e.bare or is_defined or e.numbers):
+    is_capital = is_upper(w.stem) and e.slots == written == 1 and not (is_defined or e.numbers)
+    if is_capital and usual == 1 and not e.bare:
         yield from (Option(rank, price=UNUSUAL) for rank in (3, 2))  # W^{(l)}: a family of matrices, or of vectors
+    elif is_capital and usual == 2:
+        yield Option(3, price=UNUSUAL)  # Q_h of a head
     if own is not None:
         yield from (Option(k, own[0] + k, UNUSUAL) for k in ((0, 1) if may_be_vector else (0,)))
 
@@ -256,13 +264,17 @@ class _Search:
         return None
 
     def _changes(self, r: _Relation) -> Iterator[dict[str, Option]]:
-        """Other options for the names of a relation: for all of them together, or for two where they are many."""
+        """Other options for the names of a relation: for all of them together, or for two where they are many; and for all that
+        may be families of matrices."""
         options = {s: self.questions[s].options for s in r.touched}
         together = len(r.touched) if prod(map(len, options.values())) <= MAX_TOGETHER else 2
         for count in range(1, together + 1):
             for stems in combinations(r.touched, count):
                 others = [[o for o in options[s] if o != self.chosen[s]] for s in stems]
                 yield from (dict(zip(stems, chosen, strict=True)) for chosen in product(*others))
+        families = {s: o for s, own in options.items() for o in own if o.rank == 3 and o.price == UNUSUAL}
+        if len(families) > together:
+            yield families
 
     def _gain(self, change: Mapping[str, Option]) -> int:
         """By how much a change lowers the cost."""
@@ -401,14 +413,15 @@ class _Reading:
         question = self.questions.get(w.stem)
         is_member = question is not None and question.form is not None and is_of_form(w, question.form)
         rank = option.of(sum(1 for s in w.slots if s.node is not None), is_member)
-        return ANY if rank is None else self._raised(w, Kind(rank, name=w.stem))
+        member = tuple(bare(s.node) for s in w.slots) if w.slots and is_upper(w.stem) else None
+        return ANY if rank is None else self._raised(w, Kind(rank, name=w.stem, member=member))
 
     def _raised(self, w: Written, kind: Kind) -> Kind:
         """A name with what stands above it."""
         rank = kind.rank
         if w.transposed:
-            self.price += ODD if rank == 0 else 0
-            return Kind(rank, turned=True, name=kind.name)
+            self.price += DEAR if rank == 0 else 0
+            return Kind(rank, turned=True, name=kind.name, member=kind.member)
         if w.power is not None and rank == 1:
             self.price += ODD
             return Kind(1)
@@ -481,11 +494,16 @@ class _Reading:
         if a.rank > 2 or b.rank > 2:
             return ANY
         if a.rank == 2 or b.rank == 2:
-            return Kind(2, product=True) if a.rank == b.rank else Kind(1, (a if a.rank == 1 else b).turned)
+            member = a.member if a.member == b.member else None
+            if member is not None and a.rank != b.rank:  # softmax(Q_h K_h^T) V_h with matrices and a vector
+                self.price += ODD
+            return (
+                Kind(2, product=True, member=member) if a.rank == b.rank else Kind(1, (a if a.rank == 1 else b).turned)
+            )
         if a.turned and not b.turned:
             return NUMBER
-        if b.turned and not a.turned:
-            return ANY  # a number where vectors are rows, else a matrix
+        if b.turned and not a.turned:  # a number where vectors are rows, else a matrix
+            return OUTER if a.member is not None and a.member == b.member else ANY
         self.price += 0 if scalar else ODD
         return NUMBER if scalar else ANY
 
@@ -512,7 +530,7 @@ class _Reading:
     def _same(self, a: Kind, b: Kind) -> Kind:
         """Two things that are equal, or of one kind."""
         if a.rank is None or b.rank is None:
-            return ANY
+            return OUTER if a.outer or b.outer else ANY
         if a.rank != b.rank:
             self.price += NO_MEANING if a.rank and b.rank else ODD
         return a if a.rank >= b.rank else b
@@ -538,7 +556,7 @@ class _Reading:
         if node.kind == "||":
             return NUMBER
         if node.kind in ("()", "[]", "{}"):
-            return Kind(kind.rank, kind.turned)
+            return Kind(kind.rank, kind.turned, outer=kind.outer)
         return NUMBER if node.kind in ("floor", "ceil", "langle") else ANY
 
     def _operator(self, node: Operator) -> Kind:
@@ -554,8 +572,10 @@ class _Reading:
         if node.name in _OF_MATRICES:
             self.price += NO_MEANING if kind.rank in (0, 1) else 0
             return NUMBER
+        if node.name == "softmax" and kind.outer:  # scores of matrices, each of one head
+            self.price += DEAR
         if node.name == "softmax":
-            return Kind(kind.rank) if kind.rank else ANY  # of an entry: over all of its row
+            return Kind(kind.rank, member=kind.member) if kind.rank else ANY  # of an entry: over all of its row
         return ANY
 
     def _before_array(self, node: Operator) -> Kind | None:
