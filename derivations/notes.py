@@ -52,6 +52,7 @@ _SIGNS: Mapping[str, Kind] = {
     "power-of-entries": Kind("a power of a vector is taken entry by entry", guess=True),
     "quotient-of-entries": Kind("a quotient of arrays is taken entry by entry", guess=True),
     "quotient-of-lines": Kind("a vector below a matrix divides every {line}", guess=True),
+    "rows-multiplied": Kind("rows with one index are multiplied to a matrix", guess=True),
     "star-of-entries": Kind("a star between vectors is the product entry by entry", guess=True),
     "mean-of-entries": Kind(
         "the mean and the variance of a vector are those of its entries, divided by their number", guess=True

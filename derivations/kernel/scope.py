@@ -124,12 +124,14 @@ class Scope:
 
         A hypothesis that is no use there leaves its place to an empty one, so that the numbers of the others stay.
         """
+        from derivations.kernel.rules.expectation import random_names
+
         random = self.theory.random
         if not random:
             return self
 
         def fixed(*terms: Term) -> bool:
-            return not any(self.theory.depends(t, random) for t in terms)
+            return not any(random_names(t, self) for t in terms)
 
         assumed = tuple(o for o in self.assumed if o.every_outcome or fixed(o.subject))
         known = tuple(

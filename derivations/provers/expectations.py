@@ -57,7 +57,7 @@ def normalise_expectation(n: Normaliser, t: Expectation, scope: Scope, trace: Tr
         if len(factors) == 1:
             return n.more(trace.step("expect_moment", t, mean), scope, trace)
         second = factors[1]
-        if variance is not None and isinstance(second, Entry):
+        if variance is not None and isinstance(second, Entry) and second.name == entry.name:  # type: ignore[attr-defined]
             pairs = zip(entry.indices, second.indices, strict=True)  # type: ignore[attr-defined]
             after = Add((Mul((Bracket(equal(i, j) for i, j in pairs), variance)), Pow(mean, 2)))
             return n.more(trace.step("expect_moment", t, after), scope, trace)

@@ -21,6 +21,7 @@ from derivations.language.term import HALF, ZERO, Add, Apply, IndexValue, Mul, N
 from derivations.provers.cancelling import cancel
 from derivations.provers.monomials import base_and_power, denominators, factors, monomials
 from derivations.provers.square_roots import unfolded_radicand
+from derivations.provers.squares import factored
 from derivations.provers.trace import Trace, reverse
 
 if TYPE_CHECKING:
@@ -239,6 +240,12 @@ def root(n: Normaliser, f: Term, scope: Scope, trace: Trace) -> Term:
         if isinstance(shared, Mul) and all(nonnegative(a, scope) for a in shared.args):
             trace.below(0, steps)
             return root(n, Pow(shared, q), scope, trace)
+        split = factored(monomials(inner), scope)
+        if isinstance(split, Mul) and all(nonnegative(a, scope) for a in split.args):
+            steps = Trace()
+            steps.step("ring", inner, split)
+            trace.below(0, steps)
+            return root(n, Pow(split, q), scope, trace)
         return root_of_multiple(n, f, inner, scope, trace)
     if isinstance(inner, Mul) and all(nonnegative(a, scope) for a in inner.args):
         parts: list[Term] = [Pow(a, q) for a in inner.args]

@@ -149,7 +149,7 @@ def with_powers(search: Search, left: Term, right: Term, scope: Scope, splits: i
                 continue
             shown.append((said, why))
             inside = with_lemma(said, inside)
-        return having(shown, _direct_or_by_induction(search, left, right, inside, splits)) if shown else None
+        return having(shown, direct_or_by_induction(search, left, right, inside, splits)) if shown else None
     except (NotFound, Refused):
         return None
     finally:
@@ -214,7 +214,7 @@ def _at_all_distances(search: Search, left: Term, right: Term, scope: Scope, end
     return None
 
 
-def _direct_or_by_induction(search: Search, left: Term, right: Term, scope: Scope, splits: int) -> Proof:
+def direct_or_by_induction(search: Search, left: Term, right: Term, scope: Scope, splits: int) -> Proof:
     """A direct proof, or one by induction over any index."""
     try:
         return search.direct(left, right, scope, 0)

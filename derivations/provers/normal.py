@@ -94,7 +94,7 @@ def worked_out(term: Term, theory: Theory, facts: Guard = ()) -> Term:
 
 def matching(h: Statement, term: Entry | Derivative | Expectation, scope: Scope) -> dict[str, Index] | None:
     """The indices at which a hypothesis `entry = …` speaks of an entry, where its conditions are known to hold; or one about
-    the derivative of an entry, or the mean of one or of its power, of such a derivative or mean."""
+    the derivative of an entry, or the mean of one, of its power or of a product of two, of such a derivative or mean."""
     own: Term = h.left
     other: Term = term
     places: list[tuple[Index, Index]] = []
@@ -107,6 +107,13 @@ def matching(h: Statement, term: Entry | Derivative | Expectation, scope: Scope)
         own, other = own.body, other.body
         if isinstance(own, Pow) and isinstance(other, Pow) and own.exponent is other.exponent:
             own, other = own.base, other.base
+        elif isinstance(own, Mul) and isinstance(other, Mul) and len(own.args) == len(other.args) == 2:
+            (first, own), (second, other) = own.args, other.args
+            if not isinstance(first, Entry) or not isinstance(second, Entry) or first.name != second.name:
+                return None
+            if first.args or second.args or len(first.indices) != len(second.indices):
+                return None
+            places += zip(first.indices, second.indices, strict=True)
     if h.relation != "=" or not isinstance(own, Entry) or not isinstance(other, Entry):
         return None
     if own.name != other.name or own.args != other.args or len(own.indices) != len(other.indices):

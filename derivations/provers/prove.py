@@ -38,6 +38,7 @@ from derivations.provers.inductions import (
     with_powers,
 )
 from derivations.provers.matrix_words import by_words
+from derivations.provers.moments import with_moments
 from derivations.provers.multiplied_sides import multiplied, with_exchange, with_symmetry
 from derivations.provers.normal import Normaliser, OutOfWork
 from derivations.provers.normal_sides import normal_side
@@ -224,7 +225,7 @@ class Search:
                 by_lemmas = with_closed_forms(self, left, right, scope, splits, maxima)
                 if by_lemmas is not None:
                     return by_lemmas
-            for attempt in (with_past_derivatives, with_powers, generalised):
+            for attempt in (with_past_derivatives, with_powers, with_moments, generalised):
                 found = attempt(self, left, right, scope, splits)
                 if found is not None:
                     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from derivations.latex.elaborator import calls, derivatives
@@ -28,9 +29,11 @@ from derivations.latex.syntax.surface import (
     Node,
     Operator,
     Scripted,
+    bare,
     starts_with_digit,
     walk,
 )
+from derivations.notes import Note
 
 if TYPE_CHECKING:
     from derivations.latex.elaborator.elaborate import Elaborator
@@ -240,8 +243,20 @@ def _multiply_vectors(e: Elaborator, a: Array, b: Array, node: Node, *, last: bo
         if e.table.tokens_stated:
             settled = settled or options[0]
         taken = e.choose("vectors", node, options, settled)
+        if taken == "outer" and _are_rows_of_capitals(e, node):
+            e.readings.append(Note("rows-multiplied"))
         return e.dot(a, b, span) if taken == "dot" else e.outer(a, b, span)
     raise NotUnderstood("ambiguous", "a product of two vectors that is neither a dot nor an outer product", span)
+
+
+def _are_rows_of_capitals(e: Elaborator, node: Node) -> bool:
+    """`Q_h K_h^T` of rows of two matrices, which may be meant as matrices, those of the head h."""
+    written = [e.table.names.written(n) if isinstance(n, Scripted) else None for n in node.parts]
+    for one, other in pairwise(written):
+        if one is not None and other is not None and other.transposed and is_upper(one.stem) and is_upper(other.stem):
+            if one.slots and bare([s.node for s in one.slots]) == bare([s.node for s in other.slots]):
+                return True
+    return False
 
 
 def may_be_vectors(e: Elaborator, left: Node, right: Node) -> bool:
