@@ -19,6 +19,7 @@ from derivations.language.term import (
     Mul,
     Number,
     Pow,
+    at_least,
     equal,
     within,
 )
@@ -72,6 +73,11 @@ q0, q1, r0 = e("q", 0), e("q", 1), e("r", 0)
 TH = theory(Tensor("q", (n,), Law(ZERO, ONE)), Tensor("r", (n,), Law(ZERO, ONE)))
 OPEN = theory(Tensor("q", (n,), Law()))
 ALIAS = theory(Tensor("q", (n,), Law(ZERO, ONE)), defined_as("A", (), Mul((Number(2), q0))))
+STEPS = theory(
+    Tensor("q", (n,), Law(ZERO, ONE)),
+    defined_as("W", (0,), y),
+    defined_as("W", (i + 1,), q0 + e("W", i), at_least(i, 0)),
+)
 SOME = Inputs({"n": 2}, {"x": 0}, "1")
 ZERO_X = (Statement(x, "=", ZERO),)
 POSITIVE_X = (Statement(ZERO, "<", x),)
@@ -127,6 +133,8 @@ EXPECTATIONS = [
     Attempt("expect_mul: a random factor", "expect_mul", "not random", single("expect_mul", E(q0 * q0), q0 * E(q0), th=TH, factors=(0,)), single("expect_mul", E(x * q0), x * E(q0), th=TH, factors=(0,)),
             because="on the left is the variance 1; on the right an outcome times the mean 0"),
     Attempt("expect_mul: a defined random factor", "expect_mul", "not random", equation(E(Mul((e("A"), q0))), ZERO, by(step("expect_mul", E(Mul((e("A"), q0))), Mul((e("A"), E(q0))), factors=(0,)), step("expect_moment", E(q0), ZERO, (1,)), step("ring", e("A") * ZERO, ZERO)), th=ALIAS)),
+    Attempt("expect_mul: a start or a step that is random", "expect_mul", "not random", equation(E(Mul((e("W", i), q0))), ZERO, by(step("expect_mul", E(Mul((e("W", i), q0))), Mul((e("W", i), E(q0))), factors=(0,)), step("expect_moment", E(q0), ZERO, (1,)), step("ring", e("W", i) * ZERO, ZERO)), th=STEPS, ix="i", given=(at_least(i, 0),)),
+            equation(E(Mul((e("W", 0), q0))), ZERO, by(step("expect_mul", E(Mul((e("W", 0), q0))), Mul((e("W", 0), E(q0))), factors=(0,)), step("expect_moment", E(q0), ZERO, (1,)), step("ring", e("W", 0) * ZERO, ZERO)), th=STEPS)),
     Attempt("expect_mul: a quotient is no factor", "expect_mul", "not random", equation(E(Mul((x, Pow(Pow(q0, 2) + 1, -1)))), Mul((x, Pow(E(Pow(q0, 2) + 1), -1))), by(step("expect_mul", E(Mul((x, Pow(Pow(q0, 2) + 1, -1)))), Mul((x, Pow(Pow(q0, 2) + 1, -1))), factors=(0, 1))), th=TH)),
     Attempt("expect_indep: one tensor on both sides", "expect_indep", "q in both", equation(E(q0 * q0), ZERO, by(step("expect_indep", E(q0 * q0), E(q0) * E(q0), factors=(0,)), step("expect_moment", E(q0), ZERO, (0,)), step("ring", ZERO * E(q0), ZERO)), th=TH),
             equation(E(q0 * r0), ZERO, by(step("expect_indep", E(q0 * r0), E(q0) * E(r0), factors=(0,)), step("expect_moment", E(q0), ZERO, (0,)), step("ring", ZERO * E(r0), ZERO)), th=TH)),
