@@ -134,7 +134,10 @@ ROLE_RULES: tuple[RoleRule, ...] = (
     RoleRule(
         "a condition of its sentence",
         Role.CONDITION,
-        lambda said: not said.parts.isdisjoint({Part.CONDITION, Part.PREMISE}) and not said.is_conditional,
+        lambda said: (
+            (Part.PREMISE in said.parts or (Part.CONDITION in said.parts and not said.is_settled))
+            and not said.is_conditional
+        ),
         "Let $A, B \\in \\mathbb{R}^{n \\times n}$. The matrices commute if $$ A B = B A . $$",
         "Let $A, B \\in \\mathbb{R}^{n \\times n}$. If they are transposed, then $$ (A B)^\\top = B^\\top A^\\top . $$",
     ),

@@ -165,6 +165,11 @@ class Said:
         return all(s.relation == "=" for s in self.statements)
 
     @property
+    def is_settled(self) -> bool:
+        """Whether it is an equation on a line of its own about what equations define: nothing is left to be solved for."""
+        return self.is_display and self.is_equation and self.is_of_defined
+
+    @property
     def is_identity(self) -> bool:
         """Whether it transforms an expression: `(a + b)^2 = a^2 + 2ab + b^2`, both sides compound, of the same names."""
         return not self.ends_in_constant and all(_transforms(s) for s in self.statements)

@@ -138,7 +138,7 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         "an event",
         Part.PREMISE,
         r"\b(?:probability|probabilities|chances?|odds|events?)\s+(?:that|of(?:\s+the\s+event)?)"
-        r"(?:\s+(?!(?:is|are|be|equals?|becomes?|as|by)\b)[^⟦.,;:\s]+)*\s*$",
+        r"(?:\s+(?!(?:is|are|be|equals?|becomes?|as|by)\b)[^⟦.,;:\s]+){0,4}\s*$",
         "The pair takes four values, so the probability that",
         "The probability that a token is dropped is",
     ),

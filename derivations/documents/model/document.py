@@ -433,7 +433,8 @@ class Document:
         lead, trail = "".join(before).strip(), "".join(after).strip()
         if not lead or left.rstrip().endswith((".", "!", "?")):
             lead = (sentences(self._before(block)) or [""])[-1].strip() if not left.strip() else ""
-        if not trail.strip(".,;:"):
+        is_last = bool(trail) and not span.display and not trail.strip(".!?")  # its sentence ends with it
+        if not is_last and not trail.strip(".,;:"):
             trail = (sentences(self._neighbour(block, 1)) or [""])[0].strip() if not right.strip(" .,;:\n") else ""
         return Context(lead, trail, words, block.section)
 
