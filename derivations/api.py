@@ -77,6 +77,8 @@ class Random:
     tensor: Any
     mean: Any = None
     variance: Any = None
+    normal: bool = False
+    """Whether the law of each entry is the normal one with these moments."""
 
 
 class NotProved(Exception):
@@ -331,8 +333,8 @@ def state(
 def _random(law: Random, names: Names) -> dict[str, statements.Tensor]:
     name = str(getattr(law.tensor, "label", law.tensor))
     shape = tuple(names.to_index(s) for s in names.shapes.get(name, ()))
-    moments = [None if m is None else names.to_term(m) for m in (law.mean, law.variance)]
-    return {name: statements.Tensor(name, shape, statements.Law(*moments))}
+    mean, variance = (None if m is None else names.to_term(m) for m in (law.mean, law.variance))
+    return {name: statements.Tensor(name, shape, statements.Law(mean, variance, law.normal))}
 
 
 def _sides(expressions: list[Any]) -> list[Any]:

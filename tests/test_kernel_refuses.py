@@ -67,7 +67,15 @@ def e(name: str, *at: Index) -> Entry:
 S = sum_over("j", 0, n, e("f", j))
 LAW = Law(ZERO, ONE)
 CIRCLE = Entry("pi")
-THEORY = Theory({"q": Tensor("q", (n,), LAW), "z": Tensor("z", (n,), Law()), "pi": Tensor("pi", constant="pi")})
+THEORY = Theory(
+    {
+        "q": Tensor("q", (n,), LAW),
+        "z": Tensor("z", (n,), Law()),
+        "g": Tensor("g", (), Law(ZERO, ONE, normal=True)),
+        "pi": Tensor("pi", constant="pi"),
+    }
+)
+G, ALONE = Entry("g"), Lambda(("a",), ONE)
 SCOPE = Scope(THEORY, ("i",), within("i", 0, n))
 BOT = NegInfinity()
 
@@ -282,6 +290,52 @@ ROWS = [
     row("expect_moment", Expectation(q2), ZERO, "[i = j]"),
     row("expect_moment", Expectation(Pow(e("q", i), 3)), ZERO, "random tensor"),
     row("expect_moment", Expectation(e("z", i)), ZERO, "the mean of z"),
+    row(
+        "expect_normal",
+        Expectation(Apply("exp", x)),
+        Apply("exp", x),
+        "a normal tensor",
+        tensor="x",
+        coefficients=ALONE,
+        rest=ZERO,
+    ),
+    row(
+        "expect_normal",
+        Expectation(Apply("exp", e("z", i))),
+        ONE,
+        "a normal tensor",
+        tensor="z",
+        coefficients=ALONE,
+        rest=ZERO,
+    ),
+    row(
+        "expect_normal",
+        Expectation(Apply("tanh", G)),
+        ZERO,
+        "exp(x), sin(x)",
+        tensor="g",
+        coefficients=ALONE,
+        rest=ZERO,
+    ),
+    row("expect_normal", Expectation(Apply("exp", G)), ONE, "1/2", tensor="g", coefficients=Lambda((), ONE), rest=ZERO),
+    row(
+        "expect_normal",
+        Expectation(Apply("exp", G * x)),
+        ONE,
+        "g*x",
+        tensor="g",
+        coefficients=Lambda((), ONE),
+        rest=ZERO,
+    ),
+    row(
+        "expect_normal",
+        Expectation(Apply("exp", G * G)),
+        ONE,
+        "not random",
+        tensor="g",
+        coefficients=Lambda((), G),
+        rest=ZERO,
+    ),
     row("trig_zero", sin(x), ZERO, "sin 0"),
     row("trig_value", sin(CIRCLE), ONE, "0", circle=CIRCLE, multiple=ONE),
     row("trig_value", sin(CIRCLE * HALF), ZERO, "1", circle=CIRCLE, multiple=HALF),

@@ -6,7 +6,7 @@ import pytest
 import sympy
 from sympy import Eq, IndexedBase, Piecewise, Sum, exp, oo, sqrt
 
-from derivations.api import Definition, state
+from derivations.api import Definition, Random, expectation, state
 from derivations.kernel import certificate
 from derivations.kernel.rules import RULES
 from derivations.language.statement import Statement, Theory
@@ -73,6 +73,9 @@ STATEMENTS = {
     ),
     "whole turns": state(
         x[i] * sympy.cos(a + 2 * sympy.pi * i, evaluate=False), x[i] * sympy.cos(a), given=[i >= 0, i < n]
+    ),
+    "a mean of an exponential": state(
+        expectation(exp(a * b)), exp(a**2 / 2), given=[Random(b, mean=0, variance=1, normal=True)]
     ),
     "an angle of zero": state(sympy.Function("phi")(a) * sympy.sin(a - a + 0 * b, evaluate=False), 0),
 }

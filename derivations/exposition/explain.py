@@ -129,6 +129,7 @@ REASONS: dict[str, str] = {
     "trig_turn": "sine and cosine after half turns",
     "deriv": "differentiate",
     "expect_add": "the expectation of a sum is the sum of the expectations",
+    "expect_normal": "the mean of an exponential, a sine or a cosine of what is normal",
     "expect_mul": "what is not random leaves the expectation",
     "expect_indep": "expectation of a product of independent factors",
     "expect_moment": "the given mean and variance",

@@ -306,7 +306,10 @@ class Reader:
         return Tensor(a_name(name), self.shape(shape, "a shape"), self.law(more[0]) if more else None)
 
     def law(self, row: Any) -> Law:
-        return Law(*(None if x is None else self.term(x) for x in a_list(row, "a law", 2)))
+        is_normal = type(row) is list and len(row) > 2 and row[2:] == ["normal"]
+        mean, variance = a_list(row[:2] if is_normal else row, "a law", 2)
+        first, second = (None if x is None else self.term(x) for x in (mean, variance))
+        return Law(first, second, is_normal)
 
     def condition(self, rows: Any) -> Guard:
         return language.guard(*map(self.constraint, a_list(rows, "conditions")))

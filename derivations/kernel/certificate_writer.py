@@ -106,7 +106,8 @@ def text_of(row: Row) -> str:
     if isinstance(about, LawRow):
         moments = (("mean", about.law.mean), ("variance", about.law.variance))
         said = [write_condition(t, f"is their {what}", (), ()) for what, t in moments if t is not None]
-        return "; ".join([f"the entries of {write_name(about.tensor, exact=True)} are independent", *said])
+        kind = "independent and normally distributed" if about.law.normal else "independent"
+        return "; ".join([f"the entries of {write_name(about.tensor, exact=True)} are {kind}", *said])
     everywhere = " in every outcome" if about.every_outcome else ""
     if about.goal:
         return write_condition(Bracket(about.goal), "= 1", about.variables, about.facts) + everywhere
@@ -144,7 +145,8 @@ class Writer:
         return row
 
     def law(self, law: Law) -> list[Any]:
-        return [None if x is None else self.term(x) for x in (law.mean, law.variance)]
+        moments: list[Any] = [None if x is None else self.term(x) for x in (law.mean, law.variance)]
+        return [*moments, "normal"] if law.normal else moments
 
     def constraint(self, c: Constraint) -> list[Any]:
         return [c.relation, self.index(c.index)]

@@ -119,7 +119,8 @@ def _law(t: Tensor, alone: bool) -> str:
     law = t.law or Law()
     known = [f"{what} {m}" for what, m in (("mean", law.mean), ("variance", law.variance)) if m is not None]
     if known:
-        return f"the entries of {t.name} are independent with {' and '.join(known)}"
+        kind = "independent and normally distributed" if law.normal else "independent"
+        return f"the entries of {t.name} are {kind} with {' and '.join(known)}"
     return f"{t.name} is random" if alone else f"{t.name} is random, and independent of the other random tensors"
 
 

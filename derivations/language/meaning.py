@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 from flint import arb, arb_mat, fmpq, fmpq_mat
 
 from derivations.language.definedness import is_defined
+from derivations.language.degrees import degree
 from derivations.language.derivative_values import tangent
 from derivations.language.extended_reals import (
     NEG_INF,
@@ -342,7 +343,16 @@ class Evaluator:
         return found
 
     def expectation(self, body: Term, env: dict[str, int]) -> Value:
-        """The mean over all outcomes of the random entries that the body reads."""
+        """The mean over all outcomes of the random entries that the body reads.
+
+        Of normal tensors there are two outcomes for each entry here, with the right mean and variance: nothing is told of what
+        depends on more of their law.
+        """
+        normal = frozenset(n for n in self.theory.random if (self.theory.tensors[n].law or Law()).normal)
+        if normal and self.theory.depends(body, normal):
+            found_degree = degree(body, normal, self.theory)
+            if found_degree is None or found_degree > len(("mean", "variance")):
+                raise Indeterminate("a mean that depends on more of a normal law than its mean and variance")
         found = self.outcomes(lambda inner: inner.value(body, dict(env)))
         return exactly(sum, [exactly(multiply, [weight, value]) for weight, value in found])
 

@@ -23,6 +23,8 @@ class Law:
 
     mean: Term | None = None
     variance: Term | None = None
+    normal: bool = False
+    """Whether the law of each entry is the normal one with these moments."""
 
 
 @dataclass(frozen=True, slots=True)

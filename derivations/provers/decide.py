@@ -19,6 +19,7 @@ from derivations.language.substitution import term_sizes
 from derivations.language.term import Entry, Index, at_least, guard
 from derivations.provers.extent import too_large
 from derivations.provers.known_proofs import under_more_hypotheses
+from derivations.provers.normal_means import with_means_worked_out
 from derivations.provers.not_found import NotFound
 from derivations.provers.prove import find_proof
 from derivations.provers.refute import Counterexample, differs, find_model, has_inverse, obligation_failure, refute
@@ -123,7 +124,9 @@ def _decided(statement: Statement, theory: Theory, work: int, refuting: bool) ->
     witness = refute(statement, theory) if refuting else None
     if witness is not None:
         return _refuted(witness, statement, theory, work)
-    return Undecided(reason, residue, is_spent=is_spent)
+    worked = with_means_worked_out(statement, theory) if refuting else None
+    witness = refute(worked, theory) if worked is not None else None
+    return Undecided(reason, residue, is_spent=is_spent) if witness is None else Refuted(witness)
 
 
 def from_known(statement: Statement, theory: Theory, known: Iterable[Theorem]) -> Decision | None:

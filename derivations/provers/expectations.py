@@ -9,6 +9,7 @@ from derivations.kernel.rules.expectation import random_names
 from derivations.kernel.scope import Scope
 from derivations.language.term import Add, Bracket, Entry, Expectation, Mul, Number, Pow, Sum, Term, equal, product_of
 from derivations.provers.monomials import base_and_power
+from derivations.provers.normal_means import mean_of_normal
 from derivations.provers.sums import normalise_sum, push
 from derivations.provers.trace import Trace
 
@@ -42,6 +43,9 @@ def normalise_expectation(n: Normaliser, t: Expectation, scope: Scope, trace: Tr
         new = push(n, body, place, scope, inner)
         trace.below(0, inner)
         return _spread(n, Expectation(new), scope, trace)
+    of_normal = mean_of_normal(n, t, scope, trace)
+    if of_normal is not t:
+        return n.more(of_normal, scope, trace)
     group = _family(names)
     if len(group) < len(factors):
         one = [factors[k] for k in group]

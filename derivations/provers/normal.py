@@ -53,6 +53,7 @@ from derivations.provers.integer_quotients import divided_exactly, simpler_indic
 from derivations.provers.joining import join, shorten
 from derivations.provers.monomials import factors as factors_of
 from derivations.provers.monomials import is_root, whole_power
+from derivations.provers.normal_means import mean_of_angle
 from derivations.provers.polynomial_printer import Printer
 from derivations.provers.running_products import log_of_running_product
 from derivations.provers.square_roots import root_of_common_factor, root_of_factors, square_root, with_radicands
@@ -240,6 +241,8 @@ class Normaliser:
                 return self.more(branch, scope, trace)
         if isinstance(t, Derivative):
             return normalise_derivative(self, t, scope, trace)
+        if isinstance(t, Expectation) and (mean := mean_of_angle(self, t, scope, trace)) is not t:
+            return self.more(mean, scope, trace)
         if isinstance(t, Pow) and isinstance(t.base, Pow):  # while the radicand is still seen or assumed to be positive
             if isinstance(t.base.base, Entry) or nonnegative(t.base.base, scope):
                 simpler = square_root(self, t, scope, trace)

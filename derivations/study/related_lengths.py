@@ -116,8 +116,8 @@ def put_in_theory(theory: Theory, put: _Put) -> Theory | None:
 
 def _tensor(t: Tensor, put: _Put) -> Tensor:
     mean, variance = (t.law.mean, t.law.variance) if t.law is not None else (None, None)
-    moments = (None if m is None else substitute(m, None, put) for m in (mean, variance))
-    law = None if t.law is None else Law(*moments)
+    mean, variance = (None if m is None else substitute(m, None, put) for m in (mean, variance))
+    law = None if t.law is None else Law(mean, variance, t.law.normal)
     return replace(t, shape=tuple(i.substitute({}, put) for i in t.shape), law=law)
 
 

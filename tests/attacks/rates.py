@@ -73,6 +73,7 @@ q0, q1, r0 = e("q", 0), e("q", 1), e("r", 0)
 TH = theory(Tensor("q", (n,), Law(ZERO, ONE)), Tensor("r", (n,), Law(ZERO, ONE)))
 OPEN = theory(Tensor("q", (n,), Law()))
 ALIAS = theory(Tensor("q", (n,), Law(ZERO, ONE)), defined_as("A", (), Mul((Number(2), q0))))
+GAUSS = theory(Tensor("g", (), Law(ZERO, ONE, normal=True)), Tensor("h", (), Law(ZERO, ONE)))
 STEPS = theory(
     Tensor("q", (n,), Law(ZERO, ONE)),
     defined_as("W", (0,), y),
@@ -135,6 +136,8 @@ EXPECTATIONS = [
     Attempt("expect_mul: a defined random factor", "expect_mul", "not random", equation(E(Mul((e("A"), q0))), ZERO, by(step("expect_mul", E(Mul((e("A"), q0))), Mul((e("A"), E(q0))), factors=(0,)), step("expect_moment", E(q0), ZERO, (1,)), step("ring", e("A") * ZERO, ZERO)), th=ALIAS)),
     Attempt("expect_mul: a start or a step that is random", "expect_mul", "not random", equation(E(Mul((e("W", i), q0))), ZERO, by(step("expect_mul", E(Mul((e("W", i), q0))), Mul((e("W", i), E(q0))), factors=(0,)), step("expect_moment", E(q0), ZERO, (1,)), step("ring", e("W", i) * ZERO, ZERO)), th=STEPS, ix="i", given=(at_least(i, 0),)),
             equation(E(Mul((e("W", 0), q0))), ZERO, by(step("expect_mul", E(Mul((e("W", 0), q0))), Mul((e("W", 0), E(q0))), factors=(0,)), step("expect_moment", E(q0), ZERO, (1,)), step("ring", e("W", 0) * ZERO, ZERO)), th=STEPS)),
+    Attempt("expect_normal: without half of the variance", "expect_normal", "found", single("expect_normal", E(fn("exp", e("g"))), ONE, th=GAUSS, tensor="g", coefficients=Lambda((), ONE), rest=ZERO), single("expect_normal", E(fn("exp", e("g"))), fn("exp", Add((Add((ZERO, Mul((ONE, ZERO)))), Mul((Number(Fraction(1, 2)), Mul((Pow(ONE, 2), ONE))))))), th=GAUSS, tensor="g", coefficients=Lambda((), ONE), rest=ZERO), because="exp is convex, so that its mean is larger than exp(0)"),
+    Attempt("expect_normal: a law that is only known by its moments", "expect_normal", "a normal tensor", single("expect_normal", E(fn("exp", e("h"))), fn("exp", Number(Fraction(1, 2))), th=GAUSS, tensor="h", coefficients=Lambda((), ONE), rest=ZERO), because="two outcomes -1 and 1 have the mean cosh(1)"),
     Attempt("expect_mul: a quotient is no factor", "expect_mul", "not random", equation(E(Mul((x, Pow(Pow(q0, 2) + 1, -1)))), Mul((x, Pow(E(Pow(q0, 2) + 1), -1))), by(step("expect_mul", E(Mul((x, Pow(Pow(q0, 2) + 1, -1)))), Mul((x, Pow(Pow(q0, 2) + 1, -1))), factors=(0, 1))), th=TH)),
     Attempt("expect_indep: one tensor on both sides", "expect_indep", "q in both", equation(E(q0 * q0), ZERO, by(step("expect_indep", E(q0 * q0), E(q0) * E(q0), factors=(0,)), step("expect_moment", E(q0), ZERO, (0,)), step("ring", ZERO * E(q0), ZERO)), th=TH),
             equation(E(q0 * r0), ZERO, by(step("expect_indep", E(q0 * r0), E(q0) * E(r0), factors=(0,)), step("expect_moment", E(q0), ZERO, (0,)), step("ring", ZERO * E(r0), ZERO)), th=TH)),

@@ -34,9 +34,13 @@ ANY = "any"
 """What is stated of a name of whose law nothing is said: it has one."""
 
 
+NORMAL = "normal"
+"""What is stated of a name whose law is the normal one."""
+
+
 @dataclass(frozen=True)
 class Stated:
-    """What is stated of a name: `kind` is "mean", "variance" or "square", the mean of the square, or `ANY`."""
+    """What is stated of a name: `kind` is "mean", "variance" or "square", the mean of the square, or `ANY`, or `NORMAL`."""
 
     stem: str
     kind: str
@@ -65,7 +69,7 @@ def from_relation(names: Names, left: Node, right: Node) -> list[Stated] | None:
     for w in drawn:
         if w is None or w.power is not None:
             return None
-        found += [Stated(w.stem, "mean", mean), Stated(w.stem, "variance", variance)]
+        found += [Stated(w.stem, "mean", mean), Stated(w.stem, "variance", variance), Stated(w.stem, NORMAL, 1)]
     return found
 
 
@@ -161,6 +165,8 @@ def with_moment(law: Law, kind: str, value: Term) -> Law:
     """What is known with one more moment."""
     if kind == ANY:
         return law
+    if kind == NORMAL:
+        return replace(law, normal=True)
     if kind == "square" and law.mean is not None:
         return replace(law, variance=value if law.mean == Number(0) else value - Pow(law.mean, 2))
     return replace(law, mean=value) if kind == "mean" else replace(law, variance=value)

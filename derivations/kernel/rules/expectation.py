@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from flint import fmpq
+
 from derivations.kernel.definition import applies
 from derivations.kernel.errors import Refused
 from derivations.kernel.linear import consistent
-from derivations.kernel.rules.requirements import must_agree, must_be, must_number_parts
+from derivations.kernel.rules.requirements import must_agree, must_be, must_be_equal_polynomials, must_number_parts
 from derivations.kernel.rules.table import rule
 from derivations.kernel.scope import Scope
-from derivations.language.statement import Definition
+from derivations.language.statement import Definition, Law, Tensor
+from derivations.language.substitution import bound_variables, fresh, rename_apart, substitute
 from derivations.language.term import (
+    ZERO,
     Add,
+    Apply,
     Bracket,
     Derivative,
     Entry,
     Expectation,
+    Index,
+    Lambda,
     Mul,
     Number,
     Pow,
@@ -23,6 +30,7 @@ from derivations.language.term import (
     constraint,
     guard,
     product_of,
+    within,
 )
 
 
@@ -108,6 +116,61 @@ def expect_moment(before: Term, after: Term, scope: Scope) -> None:
         raise Refused("expect_moment", "two entries of one random tensor", str(body))
     equal_places = Bracket(constraint(i - j, "==") for i, j in zip(first.indices, second.indices, strict=True))
     must_agree("expect_moment", Add((Mul((equal_places, variance)), Pow(mean, 2))), after)
+
+
+@rule()
+def expect_normal(before: Term, after: Term, scope: Scope, tensor: str, coefficients: Lambda, rest: Term) -> None:
+    """E(exp(r + sum c z)) = exp(r + sum (c m + c^2 v / 2)) for independent normal z; sine and cosine of it likewise.
+
+    `coefficients` are the c by the places of the tensor z, `rest` is r; m and v are the mean and the variance of z.
+    E(cos(r + sum c z)) = exp(-sum c^2 v / 2) cos(r + sum c m), and the same with the sine.
+    Refuses when r or a c is random, when z is not normal, and when the argument is another one.
+    """
+    body = _expected("expect_normal", before)
+    if not (isinstance(body, Apply) and body.function in ("exp", "sin", "cos")):
+        raise Refused("expect_normal", "the mean of exp(x), sin(x) or cos(x)", str(before))
+    given = scope.theory.tensors.get(tensor)
+    law = given.law if given is not None else None
+    if given is None or law is None or not law.normal or law.mean is None or law.variance is None:
+        raise Refused("expect_normal", "a normal tensor with its mean and variance", tensor)
+    if len(coefficients.params) != len(given.shape):
+        raise Refused(
+            "expect_normal", f"a coefficient for each place of {tensor}", f"{len(coefficients.params)} indices"
+        )
+    argument, mean, half = normal_sums(given, law, coefficients, rest, scope)
+    for part in (coefficients.body, rest):
+        if random_names(part, scope):
+            raise Refused("expect_normal", "coefficients and a rest that are not random", str(part))
+    must_be_equal_polynomials("expect_normal", argument, body.arg, scope)
+    must_agree("expect_normal", normal_mean(body.function, mean, half), after)
+
+
+def normal_sums(given: Tensor, law: Law, coefficients: Lambda, rest: Term, scope: Scope) -> tuple[Term, Term, Term]:
+    """`r + sum c z`, its mean and half of its variance, with the sums over all places of a tensor."""
+    used = {*scope.variables, *coefficients.free, *rest.free, *coefficients.params}
+    used |= bound_variables(coefficients.body) | bound_variables(rest)
+    places: list[str] = []
+    for _ in given.shape:
+        places.append(fresh("z", {*used, *places}))
+    at = dict(zip(coefficients.params, map(Index.var, places), strict=True))
+    c = substitute(rename_apart(coefficients.body, {*used, *places}), at)
+    entry = Entry(given.name, map(Index.var, places))
+
+    def total(body: Term) -> Term:
+        for v, n in reversed(list(zip(places, given.shape, strict=True))):
+            body = Sum(v, within(v, 0, n), body)
+        return body
+
+    mean, variance = law.mean or ZERO, law.variance or ZERO
+    half = Mul((Number(fmpq(1, 2)), total(Mul((Pow(c, 2), variance)))))
+    return Add((rest, total(Mul((c, entry))))), Add((rest, total(Mul((c, mean))))), half
+
+
+def normal_mean(function: str, mean: Term, half: Term) -> Term:
+    """The mean of exp, sine or cosine of what is normal, by its mean and half of its variance."""
+    if function == "exp":
+        return Apply("exp", Add((mean, half)))
+    return Mul((Apply("exp", Mul((Number(-1), half))), Apply(function, mean)))
 
 
 def random_names(t: Term, scope: Scope) -> frozenset[str]:

@@ -115,7 +115,7 @@ def drawn_vector(e: Elaborator, node: Operator, scope: Scope) -> Array:
     families = [e.new_dim("drawn", stem, k) for k, _ in enumerate(places)]
     fixed = [e.place_on(n, e.table.names.document_base, d, scope) for n, d in zip(places, families, strict=True)]
     noise = _symbol(e, f"noise of {stem}", f"{stem}_noise", (*families, axis))
-    e.table.laws[noise.stem] = Law(ZERO, ONE)
+    e.table.laws[noise.stem] = Law(ZERO, ONE, normal=True)
     factor = _symbol(e, f"factor of {stem}", f"{stem}_factor", (axis, axis)) if law.is_whole else None
 
     def at(where: At) -> Term:

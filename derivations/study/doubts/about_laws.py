@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from math import inf
 
 from derivations.language.statement import Law, Statement, Theory
 from derivations.language.substitution import subterms
@@ -68,10 +69,15 @@ def with_unstated_law(case: Case, verdict: Verdict) -> tuple[str] | None:
             powers: Counter[str] = Counter()
             for t in means:
                 powers |= _powers(t.body, theory, MAX_UNFOLDED)
-            spread = sorted(h for h, law in laws.items() if powers[h] > (1 if law.variance is None else SECOND_MOMENT))
+            spread = sorted(h for h, law in laws.items() if powers[h] > _powers_told(law))
             if spread:
                 return (spread[0].split("#")[0],)
     return None
+
+
+def _powers_told(law: Law) -> float:
+    """Up to which power of a random name its law tells the means: all of them for a normal law."""
+    return inf if law.normal and law.variance is not None else 1 if law.variance is None else SECOND_MOMENT
 
 
 SECOND_MOMENT = 2
