@@ -539,7 +539,7 @@ def _laws(said: Said, names: Names) -> Iterator[Stated]:
     for fact in said.of(FactKind.RANDOM, "vector"):
         nodes = (shaped.get(n) or first.get(n) for n in fact.names if isinstance(n, int))
         yield from (Stated(w.stem, ANY, 0) for node in nodes for w in written(names, node) if w.power is None)
-    for fact in (f for f in said.facts if f.kind in (FactKind.MEAN, FactKind.VARIANCE)):
+    for fact in (f for f in said.facts if f.kind in (FactKind.MEAN, FactKind.VARIANCE, FactKind.NORMAL)):
         sentence = (fact.scope.block, fact.scope.since)
         if isinstance(fact.value, tuple):  # of the components of what the sentence before speaks of
             if sentence not in told:

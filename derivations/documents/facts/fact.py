@@ -36,6 +36,7 @@ class FactKind(StrEnum):
     TOKENS = "tokens"
     MEAN = "mean"
     VARIANCE = "variance"
+    NORMAL = "normal"
     CONVENTION = "convention"
     PROPERTY = "property"
 
@@ -58,6 +59,7 @@ MEANINGS: Mapping[FactKind, str] = {
     FactKind.TOKENS: "`rows` or `columns`",
     FactKind.MEAN: "a number, or a formula",
     FactKind.VARIANCE: "a number, or a formula",
+    FactKind.NORMAL: "1: the law with its mean and variance is the normal one",
     FactKind.CONVENTION: "`summation`, `complex numbers`, `natural logarithm`, `logarithm to base 2`",
     FactKind.PROPERTY: "a word whose meaning is not read",
 }

@@ -120,6 +120,15 @@ ROWS: tuple[Row, ...] = (
         "where the standard normal density at $u$ is meant",
     ),
     Row(
+        FactKind.NORMAL,
+        "law-of-standard-normal",
+        STANDARD,
+        _standard("1"),
+        "where $u$ is standard Gaussian",
+        "normal: u 1",
+        "where $u$ has the standard deviation 1",
+    ),
+    Row(
         FactKind.MEAN,
         "mean",
         MEAN,
