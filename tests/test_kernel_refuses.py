@@ -16,6 +16,7 @@ from derivations.kernel.errors import BadCertificate, KernelError, Refused
 from derivations.kernel.numbers import certain
 from derivations.kernel.proof import Clear, Compute, Have, Induct, Meet, Raise, Step
 from derivations.kernel.replay import replay
+from derivations.kernel.rules.determinants import determinant, product_of_matrices
 from derivations.kernel.scope import Obligation, Scope
 from derivations.language.statement import Definition, Law, Statement, Tensor, Theory
 from derivations.language.substitution import substitute
@@ -75,6 +76,9 @@ THEORY = Theory(
         "pi": Tensor("pi", constant="pi"),
     }
 )
+MATRIX = Lambda(("a", "b"), Entry("M", (Index.var("a"), Index.var("b"))))
+SECOND = Lambda(("a", "b"), Entry("N", (Index.var("a"), Index.var("b"))))
+PRODUCT = product_of_matrices(MATRIX, SECOND, n)
 G, ALONE = Entry("g"), Lambda(("a",), ONE)
 SCOPE = Scope(THEORY, ("i",), within("i", 0, n))
 BOT = NegInfinity()
@@ -93,6 +97,10 @@ class Row:
 
 def row(rule: str, before: Any, after: Any, says: str, **args: Any) -> Row:
     return Row(rule, before, after, says, args)
+
+
+def det(matrix: Lambda) -> Entry:
+    return determinant(matrix, n)
 
 
 def pi(at: Index) -> Index:
@@ -336,6 +344,16 @@ ROWS = [
         coefficients=Lambda((), G),
         rest=ZERO,
     ),
+    row("det_product", det(MATRIX), ONE, "sum(", left=MATRIX, right=MATRIX),
+    row("det_product", det(PRODUCT), det(MATRIX), "det(", left=MATRIX, right=SECOND),
+    row("det_product", x, ONE, "a determinant", left=MATRIX, right=MATRIX),
+    row("det_product", det(PRODUCT), ONE, "matrices", left=ALONE, right=MATRIX),
+    row("det_exchange", det(PRODUCT), det(PRODUCT), "[", left=MATRIX, right=SECOND, inner=n),
+    row("det_scale", det(Lambda(("a", "b"), x * MATRIX.body)), x * det(MATRIX), "x^n", factor=x, matrix=MATRIX),
+    row("det_scale", det(MATRIX), x * det(MATRIX), "x*", factor=x, matrix=MATRIX),
+    row("det_transpose", det(MATRIX), det(MATRIX), "M[", matrix=MATRIX),
+    row("det_identity", det(MATRIX), ONE, "[i = j]"),
+    row("det_one", det(MATRIX), e("M", Index.of(0), Index.of(0)), "one row"),
     row("trig_zero", sin(x), ZERO, "sin 0"),
     row("trig_value", sin(CIRCLE), ONE, "0", circle=CIRCLE, multiple=ONE),
     row("trig_value", sin(CIRCLE * HALF), ZERO, "1", circle=CIRCLE, multiple=HALF),

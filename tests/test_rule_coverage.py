@@ -9,7 +9,9 @@ from sympy import Eq, IndexedBase, Piecewise, Sum, exp, oo, sqrt
 from derivations.api import Definition, Random, expectation, state
 from derivations.kernel import certificate
 from derivations.kernel.rules import RULES
-from derivations.language.statement import Statement, Theory
+from derivations.kernel.rules.determinants import determinant, product_of_matrices
+from derivations.language import term as language
+from derivations.language.statement import Statement, Tensor, Theory
 from derivations.language.term import Apply, Entry, Mul, NegInfinity, Number, Pow
 from derivations.provers.decide import Proved, decide
 from derivations.theorems import library
@@ -81,13 +83,46 @@ STATEMENTS = {
 }
 
 
+N = language.Index.size("n")
+N_VALUE = language.IndexValue(N)
+MATRIX = language.Lambda(("i", "j"), Entry("A", (language.Index.var("i"), language.Index.var("j"))))
+LINE = language.Lambda(("i", "j"), Entry("u", (language.Index.var("i"),)))
+UNIT = language.Lambda(("i", "j"), language.delta(language.Index.var("i"), language.Index.var("j")))
+OF_LINE = language.Mul((LINE.body, Entry("u", (language.Index.var("j"),))))
+GIVEN = Theory({"A": Tensor("A", (N, N)), "u": Tensor("u", (N,))})
+DETERMINANTS = {
+    "of the square of a transpose": (
+        Statement(
+            determinant(product_of_matrices(language.Lambda(("j", "i"), MATRIX.body), MATRIX, N), N),
+            "=",
+            Pow(determinant(MATRIX, N), 2),
+        ),
+        GIVEN,
+    ),
+    "of a multiple of the identity": (
+        Statement(
+            determinant(language.Lambda(("i", "j"), Mul((Number(2), UNIT.body))), N), "=", Pow(Number(2), N_VALUE)
+        ),
+        GIVEN,
+    ),
+    "of the identity and a column": (
+        Statement(
+            determinant(language.Lambda(("i", "j"), language.Add((UNIT.body, OF_LINE))), N),
+            "=",
+            1 + language.sum_over("j", 0, N, Pow(Entry("u", (language.Index.var("j"),)), 2)),
+        ),
+        GIVEN,
+    ),
+}
+
+
 def proved() -> dict[str, tuple[Statement, Theory]]:
-    return {**STATEMENTS, **{r.name: r.stated for r in library() if r.expected == "proved"}}
+    return {**STATEMENTS, **DETERMINANTS, **{r.name: r.stated for r in library() if r.expected == "proved"}}
 
 
-@pytest.mark.parametrize("name", STATEMENTS)
+@pytest.mark.parametrize("name", [*STATEMENTS, *DETERMINANTS])
 def test_statement_is_proved_and_replays(name: str) -> None:
-    decision = decide(*STATEMENTS[name])
+    decision = decide(*{**STATEMENTS, **DETERMINANTS}[name])
     assert isinstance(decision, Proved), decision
     text = json.dumps(certificate.write(decision.theorem))
     assert certificate.read(json.loads(text)).rules == decision.theorem.rules

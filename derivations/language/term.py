@@ -269,7 +269,7 @@ UNKNOWN = "any "
 FACTORIAL, BINOMIAL = UNKNOWN + "factorial", UNKNOWN + "binom"
 """The heads of `n!` and of binomial coefficients, of whose values at names nothing is used."""
 DETERMINANT = UNKNOWN + "det"
-"""The head of determinants of matrices of any size: proofs use nothing of it, counterexamples have its values."""
+"""The head of determinants of square matrices; that of a matrix without rows is 1."""
 NABLA = "nabla "
 """Begins, after `UNKNOWN`, the name of the gradient of a function of which nothing is known; twice for the second one."""
 

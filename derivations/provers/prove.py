@@ -26,6 +26,7 @@ from derivations.provers.clearing import clear
 from derivations.provers.combining import combined
 from derivations.provers.comparisons import compare
 from derivations.provers.contraction import turned_into
+from derivations.provers.determinants import with_determinants
 from derivations.provers.distinctions import candidates, split_by_sign, split_on
 from derivations.provers.inductions import (
     at_all_lengths,
@@ -241,7 +242,7 @@ class Search:
             found = multiplied(self, left, right, scope) or with_symmetry(self, left, right, scope)
             found = found or with_exchange(self, left, right, scope) or with_entries(self, left, right, scope)
             found = found or self.of_one_function(left, right, scope) or of_sums_of_powers(self, left, right, scope)
-            found = found or termwise(self, left, right, scope)
+            found = found or termwise(self, left, right, scope) or with_determinants(self, left, right, scope)
             if found is None:
                 raise
             return found

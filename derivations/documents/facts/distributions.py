@@ -342,7 +342,7 @@ def of_components(
         yield from _moment_said(stem, fact.kind, value, first)
 
 
-_MOMENTS = {FactKind.MEAN: "mean", FactKind.VARIANCE: "variance", FactKind.NORMAL: NORMAL}
+_KINDS = {FactKind.MEAN: "mean", FactKind.VARIANCE: "variance", FactKind.NORMAL: NORMAL}
 
 
 def _moment_said(stem: str, kind: FactKind, said: Value, first: Mapping[int, Node | None]) -> Iterator[Stated]:
@@ -350,4 +350,4 @@ def _moment_said(stem: str, kind: FactKind, said: Value, first: Mapping[int, Nod
         int(said) if isinstance(said, str) else first.get(said) if isinstance(said, int) else None
     )
     if isinstance(value, int | Literal | Name | Scripted | Fraction):
-        yield Stated(stem, _MOMENTS[kind], value)
+        yield Stated(stem, _KINDS[kind], value)

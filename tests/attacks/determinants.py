@@ -1,0 +1,33 @@
+"""Attacks on the rules of determinants."""
+
+from derivations.kernel.rules.determinants import added_to_identity, at, determinant, product_of_matrices
+from derivations.language.term import ONE, ZERO, Bracket, Entry, Index, IndexValue, Lambda, Mul, Number, Pow, equal
+
+from .attempt import Attempt, e, i, j, m, n, single, x, y
+
+A = Lambda(("a", "b"), Entry("A", (Index.var("a"), Index.var("b"))))
+B = Lambda(("a", "b"), Entry("B", (Index.var("a"), Index.var("b"))))
+AB = product_of_matrices(A, B, n)
+WIDE = added_to_identity(product_of_matrices(A, B, m))
+TURNED = added_to_identity(product_of_matrices(B, A, n))
+SCALED = Lambda(("a", "b"), Mul((x, A.body)))
+ONES = Lambda(("a", "b"), ONE)
+UNIT = Lambda(("i", "j"), Bracket((equal(i, j),)))
+ONE_ROW = Index.of(1)
+det = determinant
+
+ATTEMPTS = [
+    Attempt("det_product: a sum of matrices", "det_product", "needs", single("det_product", det(Lambda(("a", "b"), A.body + B.body), n), Mul((det(A, n), det(B, n))), left=A, right=B), single("det_product", det(AB, n), Mul((det(A, n), det(B, n))), left=A, right=B)),
+    Attempt("det_product: of rectangular matrices", "det_product", "needs", single("det_product", det(product_of_matrices(A, B, m), n), Mul((det(A, n), det(B, n))), left=A, right=B)),
+    Attempt("det_product: a factor is lost", "det_product", "found", single("det_product", det(AB, n), det(A, n), left=A, right=B)),
+    Attempt("det_exchange: without the identity", "det_exchange", "needs", single("det_exchange", det(product_of_matrices(A, B, m), n), det(product_of_matrices(B, A, n), m), left=A, right=B, inner=m), single("det_exchange", det(WIDE, n), det(TURNED, m), left=A, right=B, inner=m)),
+    Attempt("det_exchange: with the size of before", "det_exchange", "found", single("det_exchange", det(WIDE, n), det(TURNED, n), left=A, right=B, inner=m)),
+    Attempt("det_scale: one power", "det_scale", "found", single("det_scale", det(SCALED, n), Mul((x, det(A, n))), factor=x, matrix=A), single("det_scale", det(SCALED, n), Mul((Pow(x, IndexValue(n)), det(A, n))), factor=x, matrix=A)),
+    Attempt("det_scale: another factor", "det_scale", "needs", single("det_scale", det(SCALED, n), Mul((Pow(y, IndexValue(n)), det(A, n))), factor=y, matrix=A)),
+    Attempt("det_transpose: of one column", "det_transpose", "needs", single("det_transpose", det(Lambda(("a", "b"), e("A", Index.var("b"), Index.of(0))), n), det(A, n), matrix=A), single("det_transpose", det(Lambda(("b", "a"), A.body), n), det(A, n), matrix=A)),
+    Attempt("det_transpose: with another sign", "det_transpose", "found", single("det_transpose", det(Lambda(("b", "a"), A.body), n), Mul((Number(-1), det(A, n))), matrix=A)),
+    Attempt("det_identity: of ones", "det_identity", "needs", single("det_identity", det(ONES, n), ONE), single("det_identity", det(UNIT, n), ONE)),
+    Attempt("det_identity: as its trace", "det_identity", "found", single("det_identity", det(UNIT, n), IndexValue(n))),
+    Attempt("det_one: of more rows", "det_one", "one row", single("det_one", det(A, n), e("A", 0, 0)), single("det_one", det(A, ONE_ROW), at(A, Index.of(0), Index.of(0)))),
+    Attempt("det_one: another entry", "det_one", "found", single("det_one", det(A, ONE_ROW), ZERO)),
+]  # fmt: skip
