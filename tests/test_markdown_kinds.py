@@ -21,6 +21,7 @@ BLOCKS = [
     ("$$\na\n==\nb\n$$\n", [("prose", "$$\na\n==\nb\n$$", 1, 1)], ["\na\n==\nb\n"]),
     ("Text\n\n    x = '$a$'\n\n    y = 2\n\nMore $b$\n", [("prose", "Text", 1, 1), ("code", "x = '$a$'\n\ny = 2", 3, 5), ("prose", "More $b$", 7, 1)], ["b"]),
     ("> On\n>\n>     x = 1\n>\n> More $b$\n", [("prose", "On", 1, 3), ("code", "x = 1", 3, 7), ("prose", "More $b$", 5, 3)], ["b"]),
+    ("> One\n>\n> > $$a$$\n>> two\n", [("prose", "One", 1, 3), ("prose", "$$a$$\ntwo", 3, 5)], ["a"]),
     ("1. One\n\n    $$ a $$\n", [("prose", "One", 1, 4), ("prose", "    $$ a $$", 3, 1)], [" a "]),
     ("```{note} On $x$\n:class: tip\nThen $y$.\n```\nAnd $z$\n", [("prose", "On $x$", 1, 11), ("prose", "Then $y$.", 3, 1), ("prose", "And $z$", 5, 1)], ["x", "y", "z"]),
     ("````{prf:theorem}\n---\nlabel: t\n---\n```python\na = 1\n```\n$y$\n````\n$z$\n", [("code", "a = 1", 6, 1), ("prose", "$y$", 8, 1), ("prose", "$z$", 10, 1)], ["y", "z"]),

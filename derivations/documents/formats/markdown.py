@@ -41,7 +41,7 @@ _ITEM = re.compile(r"^(\s*)(?:[-*+]|\d{1,9}[.)])\s+")
 _NUMBERED_TITLE = re.compile(r"\*\*((?:Exercise|Example|Problem|Question|Task)\s+\d[^*]*)\*\*(?!\*)")
 LOWEST_LEVEL = 7
 """The level of a title that is no heading of Markdown's: below all of these."""
-_QUOTE = re.compile(r"^\s{0,3}>\s?")
+_QUOTE = re.compile(r"^(?:\s{0,3}+>\s?+)++")
 _BEGIN = re.compile(r"\\begin\{([A-Za-z]+\*?)\}")
 _COMMENT_LINE = re.compile(r"^%+(?=\s*(?:derivations|check)\s*:)")
 _HIGHLIGHT = re.compile(r"^\s*\{%-?\s*(?:end)?(highlight|raw)(?:\s++(\w++))?[^%]*+%\}\s*+$")
@@ -295,7 +295,7 @@ class _Reader:
 
 
 def _unquoted(line: Line) -> Line:
-    """A line without the mark of the block quotation that it stands in."""
+    """A line without the marks of the block quotations that it stands in."""
     text, number, column = line
     quote = _QUOTE.match(text)
     return (text[quote.end() :], number, column + quote.end()) if quote else line
