@@ -110,6 +110,9 @@ _SATISFIED = re.compile(
 )
 """Words before an equation that something satisfies."""
 
+_WHERE = re.compile(r"\bwhere\b(?:\s+(?:now|here|this time|we (?:set|put|take)))?[\s,:]*$", re.IGNORECASE)
+"""What ends before a formula that says what a name stands for."""
+
 
 class Repetition(StrEnum):
     """What an equation is whose left side has a definition before it."""
@@ -164,6 +167,8 @@ class Again:
     """It stands in the sentence of the one before."""
     is_beside: bool
     """It stands in an item or an example beside that of the first."""
+    tells_what_stood: bool
+    """Its sentence says by it what the name in a formula before it stands for: `K = \\phi^T \\phi` where `\\phi = …`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,6 +326,14 @@ OTHERWISE: tuple[RepetitionRule, ...] = (
         "# One\n\n" + _SCORES + "## Below\n\nHere $$ s_i = q_i + k_i . $$",
     ),
     RepetitionRule(
+        "said of a formula before it",
+        Repetition.VERSION,
+        lambda again: again.tells_what_stood,
+        "its sentence says by it what {again.stem} stands for in the formula before",
+        _SCORES + "The output is $o_i = s_i^2$ where $$ s_i = q_i + k_i . $$",
+        _SCORES + "The output is $o_i = k_i^2$, and $$ s_i = q_i + k_i . $$",
+    ),
+    RepetitionRule(
         "beside it in a list",
         Repetition.VERSION,
         lambda again: again.is_beside,
@@ -441,7 +454,17 @@ def repeated(
         in_sentence=old is not None and f"{OPEN}{old.span.index}{CLOSE}" in before,
         is_beside=old is not None
         and are_beside(study.document.block_of(old.span).scope, study.document.block_of(item.span).scope),
+        tells_what_stood=old is not None and _tells_what_stood(study, item, old, left.stem),
     )
+
+
+def _tells_what_stood(study: Study, item: Item, old: Item, stem: str) -> bool:
+    """Whether a clause of "where" after a formula with a name says what the name is, in another sentence than the first."""
+    before = {int(number) for number in MARK.findall(item.context.before)}
+    if _WHERE.search(item.context.before) is None or old.span.index in before:
+        return False
+    chains = (i.reading.chain for i in study.items if i.span.index in before)
+    return any(w.stem == stem for chain in chains for w in uses(study.names, chain))
 
 
 def _new_name(
