@@ -38,6 +38,7 @@ from derivations.provers.inductions import (
     with_closed_forms,
     with_powers,
 )
+from derivations.provers.lowered_powers import by_lowered_powers
 from derivations.provers.matrix_words import by_words
 from derivations.provers.moments import with_moments
 from derivations.provers.multiplied_sides import multiplied, with_exchange, with_symmetry
@@ -295,6 +296,9 @@ class Search:
             return cleared
         for one, two in self.peeled(first, second, scope):
             return Meet((*first_trace.chain(), *one.chain()), (*second_trace.chain(), *two.chain()))
+        lowered = by_lowered_powers(first, second, scope, self.normaliser) if self.normaliser.symbolic_powers else None
+        if lowered is not None:
+            return Meet((*first_trace.chain(), *lowered[0].chain()), (*second_trace.chain(), *lowered[1].chain()))
         by_sign = split_by_sign(self, left, right, (first, second), scope, splits)
         if by_sign is not None:
             return by_sign
