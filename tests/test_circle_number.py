@@ -99,3 +99,17 @@ def test_a_parameter_is_no_number() -> None:
         body = Entry(parameter.name) + 1
         with pytest.raises(NotConservative, match="cannot be a number"):
             admit(NUMBERS, Definition("f", (), body, tensors=(parameter,)))
+
+
+SCHEDULE = (
+    r"For $0 \le t \le T$, $$\eta_t = \eta_{\min} + \frac12 (\eta_{\max} - \eta_{\min}) \left(1 + \cos\frac{\pi t}{T}\right).$$ "
+    r"It starts at $\eta_0 = \eta_{\max}$, ends at $\eta_T = \eta_{\min}$, and halfway it is $\eta_{T/2} = "
+)
+
+
+@pytest.mark.parametrize(
+    ("half", "status"),
+    [(r"\frac{\eta_{\max} + \eta_{\min}}{2}", "proved"), (r"\frac{\eta_{\max} - \eta_{\min}}{2}", "refuted")],
+)
+def test_the_last_place_of_a_schedule_may_be_named(half: str, status: str) -> None:
+    assert statuses(SCHEDULE + half + "$.") == ["defined", "proved", "proved", status]

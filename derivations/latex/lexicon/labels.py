@@ -361,7 +361,9 @@ class Labels:
         if below is None or (isinstance(below, Mark) and below.kind in WHOLE):
             return None, below
         below = self._upright(below)
-        if (label := label_below(below)) is not None and (label != "in" or name.base in ("d", "D")):
+        if (label := label_below(below)) is not None and (
+            label != "in" or is_word(below) or name.base in ("d", "D")  # W_{in} may be an entry
+        ):
             return label, None
         if (label := letter(below)) is not None and (name.base, label.partition("_prime")[0]) in self.labels:
             return label, None  # v_{\pi'} beside v_\pi
