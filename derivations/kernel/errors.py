@@ -19,7 +19,11 @@ class Refused(KernelError):
 
     def at(self, where: str) -> Refused:
         """The same refusal with its place filled in."""
-        return Refused(self.rule, self.needed, self.found, self.where or where)
+        return type(self)(self.rule, self.needed, self.found, self.where or where)
+
+
+class TooLarge(Refused):
+    """A step with larger powers or numbers than the kernel works with: nothing is wrong with its meaning."""
 
     def __str__(self) -> str:
         place = f" at {self.where}" if self.where else ""

@@ -20,7 +20,7 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from derivations.kernel.errors import Refused
+from derivations.kernel.errors import Refused, TooLarge
 from derivations.kernel.finiteness import finite
 from derivations.language.statement import Theory
 from derivations.language.substitution import canonical
@@ -100,7 +100,7 @@ def scale(p: Polynomial, factor: fmpq) -> Polynomial:
 
 def multiply(left: Polynomial, right: Polynomial) -> Polynomial:
     if len(left) * len(right) > MAX_MONOMIALS:
-        raise Refused("ring", f"at most {MAX_MONOMIALS} monomials", f"{len(left)} times {len(right)}")
+        raise TooLarge("ring", f"at most {MAX_MONOMIALS} monomials", f"{len(left)} times {len(right)}")
     result: Polynomial = {}
     for a, x in left.items():
         for b, y in right.items():
@@ -142,7 +142,7 @@ def _prime_power(key: Key, k: int) -> fmpq:
     """A whole power of a prime, which is an atom of a monomial."""
     prime = int(key[1])  # type: ignore[call-overload]
     if abs(k) * prime.bit_length() > MAX_BITS:
-        raise Refused("ring", f"numbers of at most {MAX_BITS} bits", f"a power {k}")
+        raise TooLarge("ring", f"numbers of at most {MAX_BITS} bits", f"a power {k}")
     return fmpq(prime) ** k
 
 
@@ -253,7 +253,7 @@ class _Reader:
         if exponent_value.q == 1:
             k = int(exponent_value.p)
             if abs(k) > MAX_POWER and len(base) > 1:
-                raise Refused("ring", f"exponents up to {MAX_POWER}", str(k))
+                raise TooLarge("ring", f"exponents up to {MAX_POWER}", str(k))
             if len(base) == 1:
                 ((monomial, c),) = base.items()
                 return self.monomial_power(monomial, c, k)
@@ -285,9 +285,9 @@ class _Reader:
 
     def monomial_power(self, m: Monomial, c: fmpq, k: int) -> Polynomial:
         if abs(k) > 10_000:
-            raise Refused("ring", "exponents up to 10000", str(k))
+            raise TooLarge("ring", "exponents up to 10000", str(k))
         if abs(k) * max(c.p.bit_length(), c.q.bit_length()) > MAX_BITS:
-            raise Refused(
+            raise TooLarge(
                 "ring", f"numbers of at most {MAX_BITS} bits", f"({c})^{k}" if c.p.bit_length() < 64 else f"a power {k}"
             )
         number = c**k
@@ -297,7 +297,7 @@ class _Reader:
             inner = key[1] if key[0] == "inverse" else None
             if k < 0 and isinstance(inner, tuple) and inner[0] == "poly":  # 1/(1/(a + b)) is a + b again
                 if power * -k > MAX_POWER:
-                    raise Refused("ring", f"exponents up to {MAX_POWER}", str(power * -k))
+                    raise TooLarge("ring", f"exponents up to {MAX_POWER}", str(power * -k))
                 sums += [dict(inner[1])] * int((power * -k).p)
             elif key[0] == "prime":
                 whole, rest = _whole_part(power * k)
@@ -321,7 +321,7 @@ class _Reader:
     def positive_power(self, m: Monomial, c: fmpq, q: fmpq) -> Polynomial | None:
         """A rational power of a monomial whose factors are all positive; None when one may not be."""
         if abs(q) * max(c.p.bit_length(), c.q.bit_length()) > MAX_BITS:
-            raise Refused("ring", f"numbers of at most {MAX_BITS} bits", f"a power {q}")
+            raise TooLarge("ring", f"numbers of at most {MAX_BITS} bits", f"a power {q}")
         if c <= 0 or m[2] or any(key[0] not in ("size", "prime") for key, _ in m[0]):
             return None
         factors: dict[Key, fmpq] = {key: power * q for key, power in m[0]}

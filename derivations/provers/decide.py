@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
-from derivations.kernel.errors import Refused
+from derivations.kernel.errors import Refused, TooLarge
 from derivations.kernel.linear import consistent
 from derivations.kernel.obligation import obligations
 from derivations.kernel.scope import Obligation, top_scope
@@ -115,6 +115,8 @@ def _decided(statement: Statement, theory: Theory, work: int, refuting: bool) ->
         theorem = find_proof(statement, theory, work)
     except NotFound as end:
         reason, residue, is_spent = end.reason, end.residue, end.is_spent
+    except TooLarge as end:
+        reason, residue, is_spent = f"the search ended: it needed {end.needed}; found {end.found}", None, True
     except Refused as refusal:
         return Undecided(
             f"the statement has no meaning: {refusal.needed}; found {refusal.found}", code="not-meaningful"

@@ -348,16 +348,20 @@ def _size_choices(names: list[str], least: int, limit: int, known: Guard = ()) -
     values = range(least, least + 3)
     rows = sorted(product(values, repeat=min(len(names), 6)), key=lambda r: (sum(r), r))
     rest = (least + 1,) * max(0, len(names) - 6)
-    if known:
-        rows = [r for r in rows if all(c.holds({}, dict(zip(names, (*r, *rest), strict=True))) for c in known)]
+
+    def hold(row: tuple[int, ...]) -> bool:
+        return all(c.holds({}, dict(zip(names, (*row, *rest), strict=True))) for c in known)
+
+    rows = [r for r in rows if hold(r)]
     spread = tuple(least + 1 + k % 2 for k in range(min(len(names), 6)))
     chosen = rows[:limit]
     for extra in (spread, tuple(reversed(spread)), (least + 1,) * len(spread), (least + 2,) * len(spread)):
         if extra not in chosen and extra in rows:
             chosen.append(extra)
     if limit:  # a half of an axis, or a group of two, has two places from a length of 4 on only
-        chosen += [(least + 3,) * len(spread)] + ([(least + 4,), (least + 5,)] if len(names) == 1 else [])
-    for row in (rows[:limit] or rows[-2:]) if known else chosen:
+        larger = [(least + 3,) * len(spread)] + ([(least + 4,), (least + 5,)] if len(names) == 1 else [])
+        chosen += [row for row in larger if hold(row)]
+    for row in chosen or (rows[-2:] if known else []):
         yield dict(zip(names, (*row, *rest), strict=True))
 
 
