@@ -76,7 +76,7 @@ VERDICTS = {
     "an approximation of which numbers are said": (
         r"The best approximation leaves the error $\frac{2^2 + 1^2}{4^2 + 2^2 + 1^2} = \frac{5}{19}$. A quotient is approximately "
         r"$\frac{1}{3} = 0.33$, and approximately $\frac{22}{7} = \pi$. For a full turn, $\cos(2 \pi) = 1$.",
-        ["refuted [false-claim]", "skipped [special-case]", "skipped [special-case]", "undecided [search-ended]"],
+        ["refuted [false-claim]", "skipped [special-case]", "skipped [special-case]", "proved"],
     ),
     "symmetric matrices below an inverse": (
         r"Let $P \in \mathbb{R}^{n \times n}$, $H \in \mathbb{R}^{m \times n}$ and $R \in \mathbb{R}^{m \times m}$, with $P$ and "
@@ -108,7 +108,7 @@ VERDICTS = {
     "determinants have their values in counterexamples": (
         r"Let $A, B \in \mathbb{R}^{n \times n}$ and $u, v \in \mathbb{R}^n$. $$\det(A + B) = \det(A) + \det(B)$$ "
         r"$$\det(A B) = \det(A) \det(B)$$ $$\det(I_n + u v^\top) = 1 - v^\top u$$ $$\det(I_n + u v^\top) = 1 + v^\top u$$",
-        ["refuted [false-claim]", "undecided [search-ended]", "refuted [false-claim]", "undecided [search-ended]"],
+        ["refuted [false-claim]", "proved", "refuted [false-claim]", "proved"],
     ),
     "where the argument of a determinant or of a logarithm ends": (
         r"Let $A \in \mathbb{R}^{n \times n}$ and $x, y \in \mathbb{R}$. $$\det A (1 + y) = (1 + y) \det A$$ "

@@ -28,9 +28,10 @@ ROWS = {
     "derivations.language.inputs": "",
     "derivations.language.derivative_values": "language.term language.extended_reals",
     "derivations.language.definedness": "language.term language.extended_reals",
+    "derivations.language.degrees": "language.term language.statement",
     "derivations.language.meaning": (
         "language.term language.substitution language.statement language.extended_reals language.inputs "
-        "language.derivative_values language.definedness"
+        "language.derivative_values language.definedness language.degrees"
     ),
     "derivations.language.listed_arrays": "language.term language.substitution language.statement",
     "derivations.language": "language.term language.substitution language.statement",
@@ -38,7 +39,7 @@ ROWS = {
         "language.term language.substitution language.statement language.text language.extended_reals "
         "language.inputs language.meaning"
     ),
-    "derivations.kernel.rules": "language.term language.substitution kernel",
+    "derivations.kernel.rules": "language.term language.substitution language.statement kernel",
     "derivations.provers": (
         "language.term language.substitution language.statement language.extended_reals language.inputs "
         "language.meaning kernel kernel.rules"

@@ -59,7 +59,7 @@ DOCUMENTS = {
     "determinants of any size": (
         r"Let $A, B \in \mathbb{R}^{n \times n}$. $$\det(A) \det(B) = \det(B) \det(A)$$ "
         r"$$\det(AB) = \det(A) \det(B)$$ $$\det(A + B) = \det(A) + \det(B)$$ $$\det(I) = 1$$",
-        ["proved", "undecided", "refuted", "undecided"],
+        ["proved", "proved", "refuted", "proved"],
     ),
     "bars around a matrix": (
         r"Let $A, B \in \mathbb{R}^{2 \times 2}$. $$|A B| = |A| |B|$$ $$|A| = A_{11} A_{22} - A_{12} A_{21}$$ "

@@ -206,6 +206,8 @@ DOCUMENTS: dict[str, tuple[str, str]] = {
     "compared-longer": (r"Let $x, w \in \mathbb{R}^n$. $$\text{cosine}(x, w) = \frac{x^\top w}{\|x\| \|w\|}$$", "def cosine(x, w):\n    return torch.nn.functional.cosine_similarity(x, w, dim=0)"),
     "default-value": (r"For scores $z \in \mathbb{R}^n$ let $$p_i = \frac{\exp(z_i)}{\sum_{j=1}^n \exp(z_j)}$$", "def p(z, sharpness=1.0):\n    return torch.softmax(z * sharpness, dim=-1)"),
     "called-otherwise": (r"For a token $x \in \mathbb{R}^d$ and a gain $g \in \mathbb{R}^d$ let $$\text{Scaled}(x) = x \odot g$$", "class Scaled(torch.nn.Module):\n    def __init__(self, n):\n        super().__init__()\n        self.scale = torch.nn.Parameter(torch.ones(n))\n    def forward(self, x):\n        return self.scale * x"),
+    "rows-multiplied": (ATTENTION + r"| Head $h = 1, \dots, H$ has the slope $m_h = 2^{-8h/H}$: $$\mathrm{Sloped}(Q, K, V)_h = \mathrm{softmax}\left(\frac{Q_h K_h^\top}{\sqrt{d}} + m_h D\right) V_h, \qquad D_{ij} = j - i$$", ""),
+    "holds-logarithm": (r"For $\mu, \sigma \in \mathbb{R}^n$ with $\sigma_i > 0$ let $$\text{kl}(\mu, \sigma) = \frac12 \sum_{i=1}^n (\sigma_i^2 + \mu_i^2 - 1 - \log \sigma_i^2)$$", "def kl(mu, logvar):\n    return 0.5 * torch.sum(torch.exp(logvar) + mu ** 2 - 1 - logvar)"),
 }  # fmt: skip
 
 ELSEWHERE = {

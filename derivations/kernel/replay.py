@@ -27,6 +27,7 @@ from derivations.kernel.proof import (
     require_plain,
     steps_of,
 )
+from derivations.kernel.random_names import random_names
 from derivations.kernel.scope import Scope, locate, order_facts, put, top_scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
 from derivations.kernel.theorem import Assumption, Theorem
@@ -100,7 +101,7 @@ def _laws(theory: Theory, statement: Statement, scope: Scope) -> None:
             raise Refused("statement", f"a variance of {t.name} that is not negative", str(spread))
     for h in statement.hypotheses:
         for side in (h.left, h.right):
-            tied = rules.expectation.random_names(side, scope)
+            tied = random_names(side, scope)
             if tied:
                 raise Refused("statement", "hypotheses about expectations only", f"{h} about {min(tied)}")
 

@@ -124,7 +124,7 @@ class Scope:
 
         A hypothesis that is no use there leaves its place to an empty one, so that the numbers of the others stay.
         """
-        from derivations.kernel.rules.expectation import random_names
+        from derivations.kernel.random_names import random_names
 
         random = self.theory.random
         if not random:

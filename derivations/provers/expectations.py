@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from derivations.kernel.finiteness import finite
-from derivations.kernel.rules.expectation import random_names
+from derivations.kernel.random_names import random_names
 from derivations.kernel.scope import Scope
 from derivations.language.term import Add, Bracket, Entry, Expectation, Mul, Number, Pow, Sum, Term, equal, product_of
 from derivations.provers.monomials import base_and_power

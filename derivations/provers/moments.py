@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from derivations.kernel.definition import descent
 from derivations.kernel.errors import KernelError, Refused
 from derivations.kernel.proof import Meet, Proof, Step
+from derivations.kernel.random_names import random_names
 from derivations.kernel.replay import lemma_scope, with_lemma
-from derivations.kernel.rules.expectation import random_names
 from derivations.kernel.scope import Scope
 from derivations.language.statement import Definition, Statement
 from derivations.language.substitution import subterms

@@ -9,7 +9,8 @@ from flint import fmpq
 
 from derivations.kernel.finiteness import finite
 from derivations.kernel.obligation import obligations
-from derivations.kernel.rules.expectation import normal_mean, normal_sums, random_names
+from derivations.kernel.random_names import random_names
+from derivations.kernel.rules.expectation import normal_mean, normal_sums
 from derivations.kernel.scope import Scope, top_scope
 from derivations.language.statement import Law, Statement, Tensor, Theory
 from derivations.language.substitution import alpha_equal, rename_apart, subterms

@@ -13,7 +13,7 @@ from dataclasses import replace
 from derivations.documents.facts.lists_of_items import holds_there
 from derivations.documents.model.document import CLOSE, MARK, OPEN, are_beside
 from derivations.kernel.linear import entails
-from derivations.kernel.rules.expectation import random_names
+from derivations.kernel.random_names import random_names
 from derivations.kernel.scope import Scope
 from derivations.language.statement import Definition, Statement, Theory
 from derivations.language.substitution import canonical, substitute, subterms, term_sizes

@@ -10,11 +10,10 @@ from derivations.code.compare.code_side import CodeSide, Links
 from derivations.code.compare.document_symbols import NotComparable, Symbols, Target
 from derivations.code.compare.leading_axes import LED
 from derivations.code.compare.packed_matrices import joined_matrices, side_by_side
-from derivations.code.compare.spelling import is_deviation, logarithm_of
+from derivations.code.compare.spelling import logarithm_of, times_the_logarithm
 from derivations.language.statement import Tensor, Theory
 from derivations.language.substitution import fresh
 from derivations.language.term import Apply, Bracket, Entry, Index, Lambda, Mul, Number, equal, label
-from derivations.latex.syntax.letters import SQUARE
 from derivations.lifting.symbolic.scope import Input
 from derivations.lifting.symbolic.sizes import Sizes
 from derivations.notes import Note
@@ -259,7 +258,7 @@ def _match_array(
     inner = batched(name, found, kept)
     inside = logarithm_of(given.name)
     if symbol is None and inside is not None and logarithm_of(label) is None:
-        times = 2 if is_deviation(inside) and label.endswith(SQUARE) else 1
+        times = times_the_logarithm(inside, label)
         inner = Lambda(inner.params, Apply("exp", inner.body if times == 1 else Mul((Number(times), inner.body))))
         made.assumptions.append(Note("holds-logarithm", (given.name, label)))
     if symbol is None:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from flint import fmpq
+
+from derivations.latex.syntax.letters import SQUARE
+
 ALIASES = {
     "query": "q",
     "queries": "q",
@@ -70,6 +74,7 @@ JOINED = {"attn": "qkv", "qkv": "qkv", "in": "qkv", "kqv": "kqv"}
 
 _LOGARITHM = re.compile(r"log_?(?!its?\b|in\b|s\b|ger\b)([a-z]\w*)", re.IGNORECASE)
 _DEVIATIONS = frozenset({"std", "sigma", "sd", "stddev", "scale", "stdev"})
+_VARIANCES = frozenset({"var", "variance"})
 
 
 def logarithm_of(name: str) -> str | None:
@@ -82,9 +87,15 @@ def logarithm_of(name: str) -> str | None:
     return spelled(found.group(1)) if found is not None else None
 
 
-def is_deviation(word: str) -> bool:
-    """Whether a word is one for a standard deviation, and not for its square."""
-    return word in _DEVIATIONS
+def times_the_logarithm(word: str, symbol: str) -> fmpq:
+    """How often the logarithm of `word` the logarithm of a symbol is, where one is a deviation and the other its square.
+
+    >>> times_the_logarithm("std", "sigma" + SQUARE), times_the_logarithm("var", "sigma"), times_the_logarithm("std", "sigma")
+    (2, 1/2, 1)
+    """
+    if word in _DEVIATIONS and symbol.endswith(SQUARE):
+        return fmpq(2)
+    return fmpq(1, 2) if word in _VARIANCES and spelled(symbol) in _DEVIATIONS else fmpq(1)
 
 
 def numbered(name: str) -> tuple[str, int | None]:

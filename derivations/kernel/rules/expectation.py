@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from flint import fmpq
 
-from derivations.kernel.definition import applies
 from derivations.kernel.errors import Refused
-from derivations.kernel.linear import consistent
+from derivations.kernel.random_names import random_names
 from derivations.kernel.rules.requirements import must_agree, must_be, must_be_equal_polynomials, must_number_parts
 from derivations.kernel.rules.table import rule
 from derivations.kernel.scope import Scope
-from derivations.language.statement import Definition, Law, Tensor
+from derivations.language.statement import Law, Tensor
 from derivations.language.substitution import bound_variables, fresh, rename_apart, substitute
 from derivations.language.term import (
     ZERO,
     Add,
     Apply,
     Bracket,
-    Derivative,
     Entry,
     Expectation,
     Index,
@@ -28,7 +26,6 @@ from derivations.language.term import (
     Sum,
     Term,
     constraint,
-    guard,
     product_of,
     within,
 )
@@ -171,41 +168,3 @@ def normal_mean(function: str, mean: Term, half: Term) -> Term:
     if function == "exp":
         return Apply("exp", Add((mean, half)))
     return Mul((Apply("exp", Mul((Number(-1), half))), Apply(function, mean)))
-
-
-def random_names(t: Term, scope: Scope) -> frozenset[str]:
-    """The random tensors that the value of a term depends on (an expectation depends on none).
-
-    Of a symbol that is defined by cases those count that can apply to an entry in the term: a start that is a number is
-    not random, whatever the steps that follow it are.  Behind that all cases of a symbol count.
-    """
-    random = scope.theory.random
-    found: set[str] = set()
-    seen: set[str] = set()
-    stack = [(t, True)]
-    while stack:
-        top, is_own = stack.pop()
-        if isinstance(top, Expectation):
-            continue
-        if isinstance(top, (Entry, Derivative)):
-            if top.name in random:
-                found.add(top.name)
-            rows = scope.theory.definitions.get(top.name, ())
-            if is_own and isinstance(top, Entry):
-                stack += [(d.body, False) for d in rows if _may_apply(d, top, scope)]
-            elif top.name not in seen:
-                seen.add(top.name)
-                stack += [(d.body, False) for d in rows]
-        stack += [(child, is_own) for child in top.children]
-    return frozenset(found)
-
-
-def _may_apply(d: Definition, entry: Entry, scope: Scope) -> bool:
-    """Whether a definition can apply to an entry under the facts of a scope, as far as that is seen."""
-    if entry.free - set(scope.variables):
-        return True  # an index that is bound further up in the term: nothing is known of it
-    try:
-        applied = applies(d, entry)
-    except Refused:
-        return True
-    return applied is not None and consistent(guard(*scope.facts, *applied[0]))

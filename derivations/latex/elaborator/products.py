@@ -254,7 +254,7 @@ def _are_rows_of_capitals(e: Elaborator, node: Node) -> bool:
     written = [e.table.names.written(n) if isinstance(n, Scripted) else None for n in node.parts]
     for one, other in pairwise(written):
         if one is not None and other is not None and other.transposed and is_upper(one.stem) and is_upper(other.stem):
-            if one.slots and bare([s.node for s in one.slots]) == bare([s.node for s in other.slots]):
+            if one.slots and [bare(s.node) for s in one.slots] == [bare(s.node) for s in other.slots]:
                 return True
     return False
 

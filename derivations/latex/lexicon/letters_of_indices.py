@@ -71,9 +71,9 @@ def collect_letters(names: Names, readings: list[Reading], nodes: list[Node]) ->
     names.sizes |= {c for n in nodes if isinstance(n, Scripted) and n.sub is not None for c in _divisors(n.sub)}
     for n in nodes:
         if isinstance(n, Chain):
-            ends = set(_ends(names, n))
-            names.sizes |= ({*_widths(names, n)} | ends) - names.index_letters
-            names.sizes |= {c for c in ends if is_upper(c)}  # also where the last place is named, x_T
+            last = set(_ends(names, n))
+            names.sizes |= ({*_widths(names, n)} | last) - names.index_letters
+            names.sizes |= {c for c in last if is_upper(c)}  # also where the last place is named, x_T
     names.sizes -= {c for r in readings for c in (*_steps(names, r.chain), *_ranging(r.chain), *_between(names, r))}
     own = defined_letters(r.chain for r in readings)
     rounded = [f for r in readings for f in rounded_functions(r.chain)]
