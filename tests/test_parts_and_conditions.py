@@ -351,6 +351,13 @@ BLOCKS = {
         r"$$\sum_{i=1}^N e^{s_i} = e^a \sum_{i=1}^n e^{s_i - a} + e^b \sum_{i=n+1}^N e^{s_i - b}$$",
         ["defined", "defined", "proved"],
     ),
+    "one entry of a family in another section": (
+        "# Inputs\n\nThe inputs are $x^{(i)} \\in \\mathbb{R}^d$ for $i = 1, \\dots, n$, with the scores "
+        r"$$\omega_{ij} = \sum_{a} x^{(i)}_{a} x^{(j)}_{a}$$"
+        "\n\n# Weights\n\nWith $q^{(i)}, k^{(i)} \\in \\mathbb{R}^d$ the scores of the second one are "
+        r"$$\omega_{2j} = \sum_{a} q^{(2)}_{a} k^{(j)}_{a}$$",
+        ["defined", "defined"],
+    ),
     "one entry of a family": (
         SCORES
         + r"$$c_j = \sum_{i=1}^j s_i$$ Let $u = \sum_{i=1}^n s_i$ and $t = \sum_{i=n+1}^N s_i$. Then $$c_N = t + u$$ and $$c_N = t - u.$$",

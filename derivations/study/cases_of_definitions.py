@@ -106,15 +106,16 @@ def _beyond(study: Study, e: Elaborator, left: LeftSide, known: Symbol) -> tuple
     return tuple(found)
 
 
-def is_entry_of(study: Study, e: Elaborator, left: LeftSide, known: Symbol) -> bool:
-    """`\\ell_N = …` and `\\ell_1 = …` where `\\ell_j` is defined for every j: one entry of a family is not defined anew."""
+def is_entry_of(study: Study, e: Elaborator, left: LeftSide, known: Symbol, *, numbers: bool) -> bool:
+    """`\\ell_N = …` where `\\ell_j` is defined for every j, and with `numbers` also `\\ell_1 = …`: one entry of a family is
+    not defined anew."""
     if not left.slots or left.parameters is not None or len(left.slots) != known.slots:
         return False
     try:
         at = [None if s.node is None else e.written_index(s.node, e.free) for s in left.slots]
     except NotUnderstood:
         return False
-    fixed = [k for k, i in enumerate(at) if i is not None and not i.free]
+    fixed = [k for k, i in enumerate(at) if i is not None and not i.free and (i.sizes or numbers)]
     definitions = study.table.theory.definitions.get(known.head, ())
     return bool(fixed) and bool(definitions) and all(d.indices[k].free for d in definitions for k in fixed)
 

@@ -425,11 +425,12 @@ def repeated(
     count = len(left.written.slots)
     before = item.context.before
     new_name = _new_name(study, e, left, known, right, read, _values_supposed_in(study, item))
+    in_other_section = old is not None and item.section[: len(old.section)] != old.section
     return Again(
         stem=left.stem,
         before=before,
         lead=study.document.sentences_before(item.span, 2),
-        is_entry=is_entry_of(study, e, left, known),
+        is_entry=is_entry_of(study, e, left, known, numbers=not in_other_section),
         is_other_name=_is_defined_name(study, right),
         is_of_itself=left.parameters is None
         and any(w.stem == left.stem and len(w.slots) == count for w in uses(study.names, right)),
@@ -450,7 +451,7 @@ def repeated(
         codes=(code_name(item), code_name(old) if old is not None else None),
         qualifiers=tuple(_named_otherwise(item, old)) if old is not None else (),
         titles=tuple(_titles(item, old)) if old is not None else (),
-        in_other_section=old is not None and item.section[: len(old.section)] != old.section,
+        in_other_section=in_other_section,
         in_sentence=old is not None and f"{OPEN}{old.span.index}{CLOSE}" in before,
         is_beside=old is not None
         and are_beside(study.document.block_of(old.span).scope, study.document.block_of(item.span).scope),
