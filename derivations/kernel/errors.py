@@ -21,13 +21,13 @@ class Refused(KernelError):
         """The same refusal with its place filled in."""
         return type(self)(self.rule, self.needed, self.found, self.where or where)
 
-
-class TooLarge(Refused):
-    """A step with larger powers or numbers than the kernel works with: nothing is wrong with its meaning."""
-
     def __str__(self) -> str:
         place = f" at {self.where}" if self.where else ""
         return f"{self.rule}{place}\n    needs   {self.needed}\n    found   {self.found}"
+
+
+class TooLarge(Refused):
+    """A step with larger powers or numbers than the kernel works with: nothing is wrong with its meaning."""
 
 
 class NotConservative(KernelError):
