@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from derivations.kernel.definition import applies
@@ -14,37 +15,40 @@ if TYPE_CHECKING:
     from derivations.kernel.scope import Scope
 
 
-def random_names(t: Term, scope: Scope) -> frozenset[str]:
+def random_names(t: Term, scope: Scope, bound: Iterable[str] = ()) -> frozenset[str]:
     """The random tensors that the value of a term depends on (an expectation depends on none).
 
     Of a symbol that is defined by cases those count that can apply to an entry in the term: a start that is a number is
-    not random, whatever the steps that follow it are.  Behind that all cases of a symbol count.
+    not random, whatever the steps that follow it are.  Behind that all cases of a symbol count.  `bound` are variables
+    of the term that mean others than those of the scope with the same names, as every binder in the term does.
     """
     random = scope.theory.random
     found: set[str] = set()
     seen: set[str] = set()
-    stack = [(t, True)]
+    unknown = frozenset(bound)
+    stack: list[tuple[Term, frozenset[str] | None]] = [(t, unknown)]  # None: behind a definition, nothing is known
     while stack:
-        top, is_own = stack.pop()
+        top, own = stack.pop()
         if isinstance(top, Expectation):
             continue
         if isinstance(top, (Entry, Derivative)):
             if top.name in random:
                 found.add(top.name)
             rows = scope.theory.definitions.get(top.name, ())
-            if is_own and isinstance(top, Entry):
-                stack += [(d.body, False) for d in rows if _may_apply(d, top, scope)]
+            if own is not None and isinstance(top, Entry):
+                stack += [(d.body, None) for d in rows if _may_apply(d, top, scope, own)]
             elif top.name not in seen:
                 seen.add(top.name)
-                stack += [(d.body, False) for d in rows]
-        stack += [(child, is_own) for child in top.children]
+                stack += [(d.body, None) for d in rows]
+        for k, child in enumerate(top.children):
+            stack.append((child, None if own is None else own | frozenset(top.binding(k)[0])))
     return frozenset(found)
 
 
-def _may_apply(d: Definition, entry: Entry, scope: Scope) -> bool:
+def _may_apply(d: Definition, entry: Entry, scope: Scope, bound: frozenset[str]) -> bool:
     """Whether a definition can apply to an entry under the facts of a scope, as far as that is seen."""
-    if entry.free - set(scope.variables):
-        return True  # an index that is bound further up in the term: nothing is known of it
+    if entry.free & bound or entry.free - set(scope.variables):
+        return True  # an index of a binder: nothing is known of it, whatever the scope says of its name
     try:
         applied = applies(d, entry)
     except Refused:

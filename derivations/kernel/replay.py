@@ -101,7 +101,7 @@ def _laws(theory: Theory, statement: Statement, scope: Scope) -> None:
             raise Refused("statement", f"a variance of {t.name} that is not negative", str(spread))
     for h in statement.hypotheses:
         for side in (h.left, h.right):
-            tied = random_names(side, scope)
+            tied = random_names(side, scope, h.indices)
             if tied:
                 raise Refused("statement", "hypotheses about expectations only", f"{h} about {min(tied)}")
 

@@ -130,12 +130,13 @@ class Scope:
         if not random:
             return self
 
-        def fixed(*terms: Term) -> bool:
-            return not any(random_names(t, self) for t in terms)
+        def fixed(bound: tuple[str, ...], *terms: Term) -> bool:
+            return not any(random_names(t, self, bound) for t in terms)
 
-        assumed = tuple(o for o in self.assumed if o.every_outcome or fixed(o.subject))
+        assumed = tuple(o for o in self.assumed if o.every_outcome or fixed(o.variables, o.subject))
         known = tuple(
-            h if k in self.lemmas or fixed(h.left, h.right) else _NOTHING for k, h in enumerate(self.hypotheses)
+            h if k in self.lemmas or fixed(h.indices, h.left, h.right) else _NOTHING
+            for k, h in enumerate(self.hypotheses)
         )
         return replace(self, hypotheses=known, assumed=assumed)
 

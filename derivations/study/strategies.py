@@ -109,7 +109,7 @@ def under_hypotheses(case: Case, verdict: Verdict) -> Verdict | None:
 def _ties_random_names(h: Statement, theory: Theory) -> bool:
     """Whether a hypothesis is about random values themselves, as no mean of them: nothing that follows may rest on it."""
     nowhere = Scope(theory, (), ())
-    return any(random_names(side, nowhere) for side in (h.left, h.right))
+    return any(random_names(side, nowhere, h.indices) for side in (h.left, h.right))
 
 
 def of_earlier_version(case: Case, verdict: Verdict) -> Verdict | None:

@@ -1,9 +1,22 @@
 """Attacks on the rules of determinants."""
 
 from derivations.kernel.rules.determinants import added_to_identity, at, determinant, product_of_matrices
-from derivations.language.term import ONE, ZERO, Bracket, Entry, Index, IndexValue, Lambda, Mul, Number, Pow, equal
+from derivations.language.term import (
+    ONE,
+    ZERO,
+    Bracket,
+    Entry,
+    Index,
+    IndexValue,
+    Lambda,
+    Mul,
+    Number,
+    Pow,
+    equal,
+    within,
+)
 
-from .attempt import Attempt, e, i, j, m, n, single, x, y
+from .attempt import Attempt, c, e, i, j, m, n, single, total, x, y
 
 A = Lambda(("a", "b"), Entry("A", (Index.var("a"), Index.var("b"))))
 B = Lambda(("a", "b"), Entry("B", (Index.var("a"), Index.var("b"))))
@@ -20,6 +33,7 @@ ATTEMPTS = [
     Attempt("det_product: a sum of matrices", "det_product", "needs", single("det_product", det(Lambda(("a", "b"), A.body + B.body), n), Mul((det(A, n), det(B, n))), left=A, right=B), single("det_product", det(AB, n), Mul((det(A, n), det(B, n))), left=A, right=B)),
     Attempt("det_product: of rectangular matrices", "det_product", "needs", single("det_product", det(product_of_matrices(A, B, m), n), Mul((det(A, n), det(B, n))), left=A, right=B)),
     Attempt("det_product: a factor is lost", "det_product", "found", single("det_product", det(AB, n), det(A, n), left=A, right=B)),
+    Attempt("det_product: a size with the name of the inner index", "det_product", "needs", single("det_product", det(Lambda(("a", "b"), total(e("A", Index.var("a"), c) * e("B", c, Index.var("b")), 0, n - c, "c")), n - c), Mul((det(A, n - c), det(B, n - c))), ix="c", given=within("c", 0, n), left=A, right=B)),
     Attempt("det_exchange: without the identity", "det_exchange", "needs", single("det_exchange", det(product_of_matrices(A, B, m), n), det(product_of_matrices(B, A, n), m), left=A, right=B, inner=m), single("det_exchange", det(WIDE, n), det(TURNED, m), left=A, right=B, inner=m)),
     Attempt("det_exchange: with the size of before", "det_exchange", "found", single("det_exchange", det(WIDE, n), det(TURNED, n), left=A, right=B, inner=m)),
     Attempt("det_scale: one power", "det_scale", "found", single("det_scale", det(SCALED, n), Mul((x, det(A, n))), factor=x, matrix=A), single("det_scale", det(SCALED, n), Mul((Pow(x, IndexValue(n)), det(A, n))), factor=x, matrix=A)),

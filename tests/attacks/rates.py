@@ -79,6 +79,8 @@ STEPS = theory(
     defined_as("W", (0,), y),
     defined_as("W", (i + 1,), q0 + e("W", i), at_least(i, 0)),
 )
+DRAWN = theory(*STEPS.tensors.values(), *STEPS.definitions["W"], Tensor("g", (n,), Law(ZERO, ONE, normal=True)))
+RUNNING = total(e("W", i), 0, 2, "i")
 SOME = Inputs({"n": 2}, {"x": 0}, "1")
 ZERO_X = (Statement(x, "=", ZERO),)
 POSITIVE_X = (Statement(ZERO, "<", x),)
@@ -136,6 +138,9 @@ EXPECTATIONS = [
     Attempt("expect_mul: a defined random factor", "expect_mul", "not random", equation(E(Mul((e("A"), q0))), ZERO, by(step("expect_mul", E(Mul((e("A"), q0))), Mul((e("A"), E(q0))), factors=(0,)), step("expect_moment", E(q0), ZERO, (1,)), step("ring", e("A") * ZERO, ZERO)), th=ALIAS)),
     Attempt("expect_mul: a start or a step that is random", "expect_mul", "not random", equation(E(Mul((e("W", i), q0))), ZERO, by(step("expect_mul", E(Mul((e("W", i), q0))), Mul((e("W", i), E(q0))), factors=(0,)), step("expect_moment", E(q0), ZERO, (1,)), step("ring", e("W", i) * ZERO, ZERO)), th=STEPS, ix="i", given=(at_least(i, 0),)),
             equation(E(Mul((e("W", 0), q0))), ZERO, by(step("expect_mul", E(Mul((e("W", 0), q0))), Mul((e("W", 0), E(q0))), factors=(0,)), step("expect_moment", E(q0), ZERO, (1,)), step("ring", e("W", 0) * ZERO, ZERO)), th=STEPS)),
+    Attempt("expect_mul: a sum over a variable with the name of a known index", "expect_mul", "not random", equation(E(Mul((RUNNING, q0))), ZERO, by(step("expect_mul", E(Mul((RUNNING, q0))), Mul((RUNNING, E(q0))), factors=(0,)), step("expect_moment", E(q0), ZERO, (1,)), step("ring", RUNNING * ZERO, ZERO)), th=STEPS, ix="i", given=(equal(i, 0),))),
+    Attempt("expect_mul: a hypothesis about all values under the name of a known index", "statement", "about expectations only", equation(E(Pow(e("W", 1), 2)), Pow(y, 2), by(step("hypothesis", e("W", 1), y, (0, 0), number=0, at={"i": Index.of(1)}), step("expect_mul", E(Pow(y, 2)), Pow(y, 2), factors=(0,))), th=STEPS, ix="i", given=(equal(i, 0),), hyps=(Statement(e("W", i), "=", y, ("i",), (at_least(i, 0), at_least(Index.of(1), i))),)), because="the hypothesis holds in outcomes where q[0] is 0; E(W[1]^2) = y^2 + 1 whatever the outcome"),
+    Attempt("expect_normal: coefficients under the name of a known index", "expect_normal", "not random", single("expect_normal", E(fn("exp", total(e("W", k) * e("g", k), var="k"))), fn("exp", Add((Add((ZERO, total(e("W", k) * ZERO, var="k"))), Mul((Number(Fraction(1, 2)), total(Mul((Pow(e("W", k), 2), ONE)), var="k")))))), th=DRAWN, ix="i", given=(equal(i, 0),), tensor="g", coefficients=Lambda(("i",), e("W", i)), rest=ZERO), because="W[1] is random: on the left stands a number, on the right an outcome"),
     Attempt("expect_normal: without half of the variance", "expect_normal", "found", single("expect_normal", E(fn("exp", e("g"))), ONE, th=GAUSS, tensor="g", coefficients=Lambda((), ONE), rest=ZERO), single("expect_normal", E(fn("exp", e("g"))), fn("exp", Add((Add((ZERO, Mul((ONE, ZERO)))), Mul((Number(Fraction(1, 2)), Mul((Pow(ONE, 2), ONE))))))), th=GAUSS, tensor="g", coefficients=Lambda((), ONE), rest=ZERO), because="exp is convex, so that its mean is larger than exp(0)"),
     Attempt("expect_normal: a law that is only known by its moments", "expect_normal", "a normal tensor", single("expect_normal", E(fn("exp", e("h"))), fn("exp", Number(Fraction(1, 2))), th=GAUSS, tensor="h", coefficients=Lambda((), ONE), rest=ZERO), because="two outcomes -1 and 1 have the mean cosh(1)"),
     Attempt("expect_mul: a quotient is no factor", "expect_mul", "not random", equation(E(Mul((x, Pow(Pow(q0, 2) + 1, -1)))), Mul((x, Pow(E(Pow(q0, 2) + 1), -1))), by(step("expect_mul", E(Mul((x, Pow(Pow(q0, 2) + 1, -1)))), Mul((x, Pow(Pow(q0, 2) + 1, -1))), factors=(0, 1))), th=TH)),

@@ -105,7 +105,7 @@ def product_of_matrices(left: Lambda, right: Lambda, inner: Index) -> Lambda:
     """The product of two matrices, with this many columns of the left one."""
     rows, columns = _places(left, right)
     used = {rows, columns, *left.free, *right.free, *bound_variables(left.body), *bound_variables(right.body)}
-    c = fresh("c", used | {*left.params, *right.params})
+    c = fresh("c", used | {*left.params, *right.params, *inner.free})
     here = Index.var(c)
     factors = (at(left, Index.var(rows), here), at(right, here, Index.var(columns)))
     return Lambda((rows, columns), Sum(c, within(c, 0, inner), Mul(factors)))

@@ -135,8 +135,8 @@ def expect_normal(before: Term, after: Term, scope: Scope, tensor: str, coeffici
             "expect_normal", f"a coefficient for each place of {tensor}", f"{len(coefficients.params)} indices"
         )
     argument, mean, half = normal_sums(given, law, coefficients, rest, scope)
-    for part in (coefficients.body, rest):
-        if random_names(part, scope):
+    for part, bound in ((coefficients.body, coefficients.params), (rest, ())):
+        if random_names(part, scope, bound):
             raise Refused("expect_normal", "coefficients and a rest that are not random", str(part))
     must_be_equal_polynomials("expect_normal", argument, body.arg, scope)
     must_agree("expect_normal", normal_mean(body.function, mean, half), after)
