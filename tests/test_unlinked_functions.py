@@ -53,6 +53,16 @@ CASES = {
         FUNCTION.format("").replace("sum(1", "sum(0"),
         ["refuted code-differs"],
     ),
+    "a log variance of what may be a variance": (
+        "For $\\mu, \\sigma \\in \\mathbb{R}^n$ let $$\\text{spread}(\\mu, \\sigma) = \\sum_{i=1}^n (\\sigma_i + \\mu_i^2)$$\n",
+        "def spread(mu, logvar):\n    return np.sum(np.exp(logvar) + mu ** 2)",
+        ["undecided ambiguous"],
+    ),
+    "a log variance of a square": (
+        "For $\\mu, \\sigma^2 \\in \\mathbb{R}^n$ let $$\\text{spread}(\\mu, \\sigma^2) = \\sum_{i=1}^n (\\sigma_i^2 + \\mu_i^2)$$\n",
+        "def spread(mu, logvar):\n    return np.sum(2 * np.exp(logvar) + mu ** 2)",
+        ["refuted code-differs"],
+    ),
     "not all that it returns": (SIGN, "def f(x):\n    return x * x, x * x * x", ["skipped unlinked"]),
     "all that it returns": (SIGN, "def f(x):\n    return x * x, 3 * x", ["proved"]),
     "a derivative that is stated": (SOFTMAX, "def f(s):\n    return np.diag(s) - np.outer(s, s)", ["proved"]),

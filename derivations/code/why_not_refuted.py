@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from derivations.code.compare.code_side import Links
 from derivations.code.compare.document_symbols import NotComparable, Symbols
 from derivations.code.compare.named_functions import unknown_functions
-from derivations.code.compare.spelling import spelled
+from derivations.code.compare.spelling import logarithm_of, spelled, times_the_logarithm
 from derivations.code.compare.statement import Comparison, compare
 from derivations.code.compare.unfolded_definitions import blocks_places, has_minus_infinity, with_definitions_put_in
 from derivations.code.judgement_context import Candidate, Context, Way, finding_of, heads_of, is_replaced
@@ -273,6 +273,16 @@ def _guessed_sign(d: Compared) -> Why | None:
     return None
 
 
+def _guessed_deviation(d: Compared) -> Why | None:
+    r"""`logvar` for a $\sigma$, which is the deviation as a rule, and the variance of some authors."""
+    for note in d.made.assumptions:
+        if note.kind == "holds-logarithm":
+            name, symbol = map(str, note.arguments)
+            if times_the_logarithm(logarithm_of(name) or "", symbol) < 1:
+                return "ambiguous", f"different if {symbol} is a standard deviation, which the document does not say"
+    return None
+
+
 def _picks_from_batch(d: Compared) -> Why | None:
     """`z[y]` picks from the first axis: of an array with a leading axis that nobody speaks of it picks other things."""
     lifting = d.candidate.lifting
@@ -399,6 +409,7 @@ DOUBTS: tuple[Callable[[Compared], Why | None], ...] = (
     _other_version,
     _other_below,
     _guessed_sign,
+    _guessed_deviation,
     _picks_from_batch,
     _unread_below,
     _written_sizes,

@@ -128,7 +128,9 @@ def _decided(statement: Statement, theory: Theory, work: int, refuting: bool) ->
         return _refuted(witness, statement, theory, work)
     worked = with_means_worked_out(statement, theory) if refuting else None
     witness = refute(worked, theory) if worked is not None else None
-    return Undecided(reason, residue, is_spent=is_spent) if witness is None else Refuted(witness)
+    if worked is None or witness is None:
+        return Undecided(reason, residue, is_spent=is_spent)
+    return _refuted(witness, statement, theory, work, worked)
 
 
 def from_known(statement: Statement, theory: Theory, known: Iterable[Theorem]) -> Decision | None:
@@ -215,11 +217,14 @@ def _at_least_two(statement: Statement, sizes: frozenset[str]) -> Statement:
     return replace(statement, guard=guard(*statement.guard, *larger))
 
 
-def _refuted(witness: Counterexample, statement: Statement, theory: Theory, work: int) -> Decision:
-    """Refuted, unless it is false only where some size is 1: then decided for larger sizes."""
+def _refuted(
+    witness: Counterexample, statement: Statement, theory: Theory, work: int, worked: Statement | None = None
+) -> Decision:
+    """Refuted, unless it is false only where some size is 1: then decided for larger sizes.  `worked` is the statement in
+    the form in which it was seen to fail, where that is another one."""
     if 1 not in witness.sizes.values():
         return Refuted(witness)
-    other = refute(statement, theory, min_size=2)
+    other = refute(worked or statement, theory, min_size=2)
     if other is not None:
         return Refuted(min(witness, other, key=lambda w: sum(w.sizes.values())))
     sizes = _sizes(statement)

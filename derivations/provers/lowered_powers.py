@@ -9,12 +9,13 @@ from __future__ import annotations
 from itertools import chain
 
 from derivations.kernel import ring as ring_laws
+from derivations.kernel.errors import Refused
 from derivations.kernel.linear import entails
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import integral
 from derivations.language.substitution import rename_apart, subterms
 from derivations.language.term import Add, Index, IndexValue, Mul, Number, Pow, Sum, Term, at_least, product_of
-from derivations.provers.normal import Normaliser
+from derivations.provers.normal import Normaliser, OutOfWork
 from derivations.provers.peeling import cut_as
 from derivations.provers.trace import Trace
 
@@ -30,14 +31,17 @@ def by_lowered_powers(first: Term, second: Term, scope: Scope, normaliser: Norma
     if not any(_is_power(u) for t in (first, second) for u in subterms(t)):
         return None
     normaliser, one = normaliser.without_joins(), Trace()
-    left = _lowered(first, scope, normaliser, one)
-    for result, cut in chain([(second, Trace())], cut_as(second, first, scope, normaliser)):
-        two = Trace()
-        two.then(cut)
-        right = _lowered(result, scope, normaliser, two)
-        if (one or two) and ring_laws.same(left, right, scope.theory, scope.facts):
-            two.step("ring", right, left)
-            return one, two
+    try:
+        left = _lowered(first, scope, normaliser, one)
+        for result, cut in chain([(second, Trace())], cut_as(second, first, scope, normaliser)):
+            two = Trace()
+            two.then(cut)
+            right = _lowered(result, scope, normaliser, two)
+            if (one or two) and ring_laws.same(left, right, scope.theory, scope.facts):
+                two.step("ring", right, left)
+                return one, two
+    except (OutOfWork, Refused):  # larger polynomials than the ring takes: other ways remain
+        return None
     return None
 
 

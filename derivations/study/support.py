@@ -34,6 +34,7 @@ from derivations.language.term import (
     Sum,
     Term,
 )
+from derivations.latex.syntax.notation import ELEMENTARY
 from derivations.latex.syntax.surface import Literal
 from derivations.provers.decide import Proved, Refuted, by_definition
 from derivations.provers.refute import all_sizes
@@ -48,8 +49,6 @@ from derivations.study.verdict import Case, Verdict, all_heads, heads_below, not
 from derivations.study.where_stated import is_closed, is_stated
 from derivations.study.worked_values import WORKED
 
-ELEMENTARY = frozenset({"exp", "log", "sin", "cos", "tan", "tanh", "sinh", "cosh"})
-"""Functions that mean the same everywhere."""
 MIN_ENTRIES = 3
 """Fewer other entries of an array say nothing by being right."""
 

@@ -19,6 +19,7 @@ from derivations.latex.lexicon.arrays import Array, NotUnderstood, elementwise, 
 from derivations.latex.lexicon.kind_search import IDENTITY
 from derivations.latex.passes.geometric_series import SERIES
 from derivations.latex.passes.known_divergences import DIVERGENCE, ENTROPY, LAW
+from derivations.latex.syntax.notation import TRIGONOMETRIC
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Infix, Listed, Literal, Name, Node, Operator, Scripted
 from derivations.notes import Note
 
@@ -124,7 +125,7 @@ def operator(e: Elaborator, node: Operator, scope: Scope) -> Array:
         apart = _before_arrays(e, node)
         if apart is not None:
             return e.value(apart, scope)
-        inner = (e.number if node.name in ("sin", "cos", "tan") else e.value)(node.arguments[0], scope)
+        inner = (e.number if node.name in TRIGONOMETRIC else e.value)(node.arguments[0], scope)
         found = elementwise(ELEMENTWISE[node.name], inner)
         if node.sup is not None and found.rank:
             return _power_of_entries(e, found, node)

@@ -15,6 +15,7 @@ from derivations.latex.lexicon.written_names import Written
 from derivations.latex.passes.means import count_of
 from derivations.latex.syntax.function_names import arguments_of
 from derivations.latex.syntax.letters import GREEK, is_upper, letter
+from derivations.latex.syntax.notation import TRIGONOMETRIC
 from derivations.latex.syntax.surface import (
     Adjacent,
     Chain,
@@ -137,7 +138,7 @@ def _factor(e: Elaborator, node: Node, scope: Scope) -> Array:
 def _angle(e: Elaborator, head: Node, after: Node) -> Node | None:
     r"""`\cos (m - n) \theta` is the cosine of an angle: positions in the parentheses, and a Greek letter after them."""
     base = after.base if isinstance(after, Scripted) else after
-    if not (isinstance(head, Operator) and head.name in ("sin", "cos", "tan") and len(head.arguments) == 1):
+    if not (isinstance(head, Operator) and head.name in TRIGONOMETRIC and len(head.arguments) == 1):
         return None
     if head.bare or not isinstance(base, Name) or base.base not in GREEK:
         return None

@@ -14,6 +14,7 @@ from itertools import pairwise
 from derivations.language.term import Index
 from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.written_names import Written
+from derivations.latex.syntax.notation import ELEMENTARY
 from derivations.latex.syntax.surface import (
     Adjacent,
     Enclosed,
@@ -31,24 +32,7 @@ from derivations.latex.syntax.surface import (
 
 ONE = Index.of(1)
 SCALAR = ((ONE, ONE),)
-ENTRYWISE = frozenset(
-    {
-        "exp",
-        "log",
-        "cosh",
-        "sinh",
-        "tanh",
-        "sin",
-        "cos",
-        "tan",
-        "softmax",
-        "relu",
-        "sigmoid",
-        "sign",
-        "silu",
-        "softplus",
-    }
-)
+ENTRYWISE = ELEMENTARY | {"softmax", "relu", "sigmoid", "sign", "silu", "softplus"}
 """Operators whose value has the shape of their argument."""
 PRODUCTS = frozenset({"cdot", "@"})
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from derivations.language.statement import CIRCLE
+from derivations.latex.syntax.notation import TRIGONOMETRIC
 from derivations.latex.syntax.surface import Adjacent, Fraction, Literal, Name, Node, Operator, Scripted, walk
 
-OF_ANGLES = frozenset({"sin", "cos", "tan", "exp", "sqrt"})
+OF_ANGLES = TRIGONOMETRIC | {"exp", "sqrt"}
 """Functions that are taken at multiples of pi."""
 
 

@@ -20,6 +20,7 @@ from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.occurrences import Evidence
 from derivations.latex.lexicon.written_names import Form, Written, form, is_of_form
 from derivations.latex.syntax.letters import EULER, FAMILY, is_upper, rows_of_identity
+from derivations.latex.syntax.notation import ELEMENTARY
 from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
@@ -52,9 +53,7 @@ MAX_TOGETHER = 400
 IDENTITY = "I"
 VALUE = "()"
 """Ends the key of the values of a function."""
-_OF_ENTRIES = frozenset(
-    {"exp", "log", "sin", "cos", "tan", "cosh", "sinh", "tanh", "sign", "relu", "sigmoid", "silu", "softplus"}
-)
+_OF_ENTRIES = ELEMENTARY | {"sign", "relu", "sigmoid", "silu", "softplus"}
 _OF_MATRICES = frozenset({"tr", "det"})
 _EQUATIONS = frozenset({"=", "equiv", "approx", "!=", "gets"})
 _ORDERS = frozenset({"<", ">", "<=", ">="})

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from derivations.latex.lexicon.vectors_beside_weights import vectors
 from derivations.latex.syntax.letters import is_upper
+from derivations.latex.syntax.notation import ELEMENTARY
 from derivations.latex.syntax.surface import (
     Adjacent,
     Chain,
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
 
 _OF_ARRAYS = frozenset({"softmax", "diag", "Concat"})
 """Operators whose argument is a vector."""
-_OF_NUMBERS = frozenset({"cos", "sin", "tan", "exp", "log", "cosh", "sinh", "tanh"})
-"""Functions whose value in a cell of a matrix is a number, and so is what they are applied to."""
 
 
 def families_beside_numbers(names: Names, nodes: Sequence[Node]) -> dict[str, int]:
@@ -97,7 +96,7 @@ def _bare(names: Names, node: Node) -> set[str]:
         w = names.written(node)
         plain = w is not None and not (w.slots or w.bold or w.font or w.transposed or is_upper(w.stem))
         return {w.stem} if w is not None and plain else set()
-    if isinstance(node, Operator) and node.name in _OF_NUMBERS:
+    if isinstance(node, Operator) and node.name in ELEMENTARY:
         return {stem for argument in node.arguments for stem in _bare(names, argument)}
     if isinstance(node, Infix | Adjacent | Prefix | Fraction) or (isinstance(node, Enclosed) and node.kind == "()"):
         return {stem for part in node.parts for stem in _bare(names, part)}

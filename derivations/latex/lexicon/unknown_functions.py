@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from derivations.latex.syntax.function_names import arguments_of
 from derivations.latex.syntax.letters import is_upper
+from derivations.latex.syntax.notation import TRIGONOMETRIC
 from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
@@ -29,7 +30,7 @@ from derivations.latex.syntax.surface import (
     walk,
 )
 
-_OF_NUMBERS = frozenset({"log", "exp", "sin", "cos", "tan"})
+_OF_NUMBERS = TRIGONOMETRIC | {"log", "exp"}
 _EXTREMA = frozenset({"max", "min", "arg", "argmax", "argmin"})
 _SUMS = frozenset({"+", "-"})
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 from string import ascii_lowercase
 
 from derivations.latex.syntax.letters import letter, letter_node
+from derivations.latex.syntax.notation import ELEMENTARY
 from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
@@ -181,7 +182,7 @@ def written_out(reading: Reading) -> Iterator[Reading]:
     yield reading if shape is None else replace(reading, chain=shape)
 
 
-_OF_ONE_NUMBER = frozenset({"tanh", "sinh", "cosh", "sin", "cos", "tan", "exp", "log", "sigmoid", "relu", "abs"})
+_OF_ONE_NUMBER = ELEMENTARY | {"sigmoid", "relu", "abs"}
 """Functions of one number that equations name without an argument."""
 
 

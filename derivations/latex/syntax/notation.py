@@ -131,7 +131,11 @@ OPERATORS: dict[str, str] = {
 }
 """Words that are operators: as commands where LaTeX has them, else in `\\text`, `\\mathrm`, `\\operatorname`."""
 
-SPELLED = frozenset({"log", "exp", "sin", "cos", "tan", "cosh", "sinh", "tanh", "det"})
+TRIGONOMETRIC = frozenset({"sin", "cos", "tan"})
+"""Functions of an angle."""
+ELEMENTARY = TRIGONOMETRIC | {"exp", "log", "sinh", "cosh", "tanh"}
+"""Functions of one number, which are taken entry by entry of an array."""
+SPELLED = ELEMENTARY | {"det"}
 """Functions that are one also in letters without a font, before what they are applied to: `log \\prod_i x_i`."""
 
 GLUED = frozenset({"log", "exp", "det"})
