@@ -16,7 +16,7 @@ from derivations.language.term import (
     within,
 )
 
-from .attempt import Attempt, c, e, i, j, m, n, single, total, x, y
+from .attempt import Attempt, by, c, e, equation, i, j, m, n, single, step, total, x, y
 
 A = Lambda(("a", "b"), Entry("A", (Index.var("a"), Index.var("b"))))
 B = Lambda(("a", "b"), Entry("B", (Index.var("a"), Index.var("b"))))
@@ -38,6 +38,7 @@ ATTEMPTS = [
     Attempt("det_exchange: with the size of before", "det_exchange", "found", single("det_exchange", det(WIDE, n), det(TURNED, n), left=A, right=B, inner=m)),
     Attempt("det_scale: one power", "det_scale", "found", single("det_scale", det(SCALED, n), Mul((x, det(A, n))), factor=x, matrix=A), single("det_scale", det(SCALED, n), Mul((Pow(x, IndexValue(n)), det(A, n))), factor=x, matrix=A)),
     Attempt("det_scale: another factor", "det_scale", "needs", single("det_scale", det(SCALED, n), Mul((Pow(y, IndexValue(n)), det(A, n))), factor=y, matrix=A)),
+    Attempt("det_scale: of a matrix with a negative number of rows", "det_scale", ">= 0", equation(ONE, Pow(x, IndexValue(n - m)), by(step("det_identity", ONE, det(UNIT, n - m), back=True), step("bracket_congr", UNIT.body, ZERO, (0,)), step("ring", ZERO, Mul((x, ZERO)), (0,)), step("bracket_congr", ZERO, UNIT.body, (0, 1), back=True), step("det_scale", det(Lambda(("i", "j"), Mul((x, UNIT.body))), n - m), Mul((Pow(x, IndexValue(n - m)), det(UNIT, n - m))), factor=x, matrix=UNIT), step("det_identity", det(UNIT, n - m), ONE, (1,)), step("ring", Mul((Pow(x, IndexValue(n - m)), ONE)), Pow(x, IndexValue(n - m)))), given=(equal(m, n + 1),))),
     Attempt("det_transpose: of one column", "det_transpose", "needs", single("det_transpose", det(Lambda(("a", "b"), e("A", Index.var("b"), Index.of(0))), n), det(A, n), matrix=A), single("det_transpose", det(Lambda(("b", "a"), A.body), n), det(A, n), matrix=A)),
     Attempt("det_transpose: with another sign", "det_transpose", "found", single("det_transpose", det(Lambda(("b", "a"), A.body), n), Mul((Number(-1), det(A, n))), matrix=A)),
     Attempt("det_identity: of ones", "det_identity", "needs", single("det_identity", det(ONES, n), ONE), single("det_identity", det(UNIT, n), ONE)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from derivations.kernel.errors import Refused
+from derivations.kernel.linear import entails
 from derivations.kernel.rules.requirements import must_agree
 from derivations.kernel.rules.table import rule
 from derivations.kernel.scope import Scope
@@ -20,6 +21,7 @@ from derivations.language.term import (
     Pow,
     Sum,
     Term,
+    at_least,
     equal,
     within,
 )
@@ -50,8 +52,13 @@ def det_exchange(before: Term, after: Term, scope: Scope, left: Lambda, right: L
 
 @rule()
 def det_scale(before: Term, after: Term, scope: Scope, factor: Term, matrix: Lambda) -> None:
-    """det(c A) = c^n det A for an n by n matrix A and a number c."""
+    """det(c A) = c^n det A for an n by n matrix A and a number c.
+
+    Refuses when n may be negative: then the matrix has no rows, and its determinant is 1.
+    """
     n = _size("det_scale", before)
+    if not entails(scope.facts, at_least(n, 0)):
+        raise Refused("det_scale", f"{n} >= 0", "not known here")
     _must_be_matrices("det_scale", matrix)
     rows, columns = _places(matrix, factor)
     entry = Mul((factor, at(matrix, Index.var(rows), Index.var(columns))))
