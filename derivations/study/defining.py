@@ -146,7 +146,7 @@ def _passed_as_special(
         else:
             _claimed_under(study, item, key, left, node, right, where)
         return True
-    if is_fresh and is_number(right) and _is_last_of_given(study, left):
+    if is_fresh and is_number(right) and not item.reading.conditions and _is_last_of_given(study, left):
         skip(study, item, key, node, right, "hypothesis", "taken as given from here on: the last value")
         suppose(study, item, item.reading.chain, from_here_on=True)
         _end_at_last(study, item, left)

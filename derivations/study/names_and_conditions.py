@@ -23,9 +23,9 @@ from derivations.latex.lexicon.name_roles import called_in, uses
 from derivations.latex.lexicon.parameters_of_laws import length_of_laws
 from derivations.latex.passes.pairs import letters_outside
 from derivations.latex.syntax.function_names import places_of_law
-from derivations.latex.syntax.letters import for_all, is_upper, letter, unworded
+from derivations.latex.syntax.letters import is_upper, letter, unworded
 from derivations.latex.syntax.listed_comparisons import links_with_numbers
-from derivations.latex.syntax.surface import Adjacent, Chain, Enclosed, Literal, Name, Node, Scripted, Words, walk
+from derivations.latex.syntax.surface import Adjacent, Chain, Literal, Name, Node, Scripted, Words, walk
 from derivations.notes import Note
 from derivations.study.declared_names import ranges_at
 from derivations.study.equation_walk import SUPPOSED_BESIDE, Item, Key, is_remark
@@ -45,6 +45,7 @@ from derivations.study.verdict import all_heads
 from derivations.study.written_conditions import (
     compared_letters,
     compares_values,
+    condition_itself,
     different,
     is_between,
     is_of_number,
@@ -273,11 +274,7 @@ def _spoken_of(study: Study, chain: Chain) -> Spoken:
 
 def conditions_of(study: Study, item: Item) -> Iterator[Node]:
     """The conditions written after an equation or said of it, without the parentheses around them."""
-    for node in map(for_all, (*item.reading.conditions, *conditions_said(study, item))):
-        if isinstance(node, Enclosed) and node.kind == "()" and isinstance(node.content, Chain):
-            yield node.content
-        else:
-            yield node
+    yield from map(condition_itself, (*item.reading.conditions, *conditions_said(study, item)))
 
 
 def conditions_beside(
@@ -291,7 +288,8 @@ def conditions_beside(
     values: list[Chain] = []
     unclear = ""
     for node in conditions_of(study, item):
-        if is_remark(node) or different(node) is not None:
+        pair = different(node)
+        if is_remark(node) or (pair is not None and {*pair} <= e.free.keys()):
             continue
         if isinstance(node, Chain) and node.links and is_range(node.links[0][1]):
             continue

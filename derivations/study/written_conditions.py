@@ -17,8 +17,20 @@ from derivations.documents.model.document import Document, Heading
 from derivations.latex.elaborator.conditions import SIGNS
 from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.symbol_table import Table
-from derivations.latex.syntax.letters import INDICES_BY_HABIT, letter, unworded
-from derivations.latex.syntax.surface import Adjacent, Chain, Listed, Literal, Mark, Name, Node, Scripted, Words, walk
+from derivations.latex.syntax.letters import INDICES_BY_HABIT, for_all, letter, unworded
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Chain,
+    Enclosed,
+    Listed,
+    Literal,
+    Mark,
+    Name,
+    Node,
+    Scripted,
+    Words,
+    walk,
+)
 from derivations.study.equation_walk import Item
 
 
@@ -87,12 +99,21 @@ def compared_letters(places: Places, names: Names, item: Item) -> Iterator[tuple
     """
     before = item.context.before
     after = list(places.formulas(() if (number := _formula_after(item)) is None else (number,)))
-    said = [*places.heads(item), *places.formulas(re.findall(r"⟦(\d+)⟧", before)), *item.reading.conditions]
+    beside = map(condition_itself, item.reading.conditions)
+    said = [*places.heads(item), *places.formulas(re.findall(r"⟦(\d+)⟧", before)), *beside]
     same = [*places.heads(item), *places.formulas(LETTERS_BEFORE.findall(before))]
     pairs = [(*pair, "!=") for n in said if (pair := letters_of(n, "!=")) is not None]
     pairs += [(*pair, "=") for n in same if (pair := letters_of(n, "=")) is not None]
     pairs += [(*pair, r) for n in after for r in ("!=", "=") if (pair := letters_of(n, r)) is not None]
     yield from {frozenset(p[:2]): p for p in pairs if not names.sizes & {*p[:2]}}.values()
+
+
+def condition_itself(node: Node) -> Node:
+    r"""The `i \neq j` of `(i \neq j)` and of `\forall i \neq j`."""
+    node = for_all(node)
+    return (
+        node.content if isinstance(node, Enclosed) and node.kind == "()" and isinstance(node.content, Chain) else node
+    )
 
 
 def words_after(item: Item) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 
 from derivations.code.compare.spelling import ALIASES, JOINED, initials, numbered, spelled, spells, weight_of
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Definition, Statement, Tensor, Theory
 from derivations.language.substitution import labels_of, rename_apart, substitute, subterms, term_sizes
-from derivations.language.term import Apply, Derivative, Entry, Index, Sum, Term, at_least
+from derivations.language.term import Apply, Case, Derivative, Entry, Index, Sum, Term, at_least
 from derivations.latex.syntax.letters import FAMILY
 
 LOGITS = frozenset({"logits", "logit"})
@@ -273,6 +274,20 @@ class Symbols:
         """Names of which the text only says what they are like: a one-hot vector, a permutation matrix."""
         return frozenset(self.theory.definitions) - {t.head for t in (*self.targets, *self.stated)}
 
+    @property
+    def arranged(self) -> frozenset[str]:
+        r"""Names that only put given numbers in places of their own: $X = [x_1, x_2, x_3]$.  They have any value."""
+        return frozenset(t.head for t in self.targets if self._arranges(t.definitions))
+
+    def _arranges(self, definitions: tuple[Definition, ...]) -> bool:
+        """Whether each of a written number of places has an entry of its own of what is given."""
+        row, body = definitions[0], definitions[0].body
+        if len(definitions) != 1 or row.tensors or not row.shape or not all(n.is_constant for n in row.shape):
+            return False
+        entries = body.children if isinstance(body, Case) else (body,)
+        given = {e for e in entries if isinstance(e, Entry) and e.name in self.theory.tensors and not e.free}
+        return len(given) == len(entries) == prod(n.const for n in row.shape)
+
     def _all(self) -> Iterable[tuple[str, int]]:
         yield from ((h, -1) for h in (*self.theory.tensors, *sorted(self.supposed)))
         yield from ((t.head, t.block) for t in self.targets)
@@ -293,7 +308,7 @@ class Symbols:
         """Whether the document takes a name as given: its equations speak of any value of it."""
         for same in (self._called(name, block), self._exactly(name), self._alias(name)):
             if same:
-                given = {*self.theory.tensors, *self.supposed}
+                given = {*self.theory.tensors, *self.supposed, *self.arranged}
                 return all(h in given and len(self.theory.shape(h) or ()) == rank for h, _ in same)
         own = [t for x in self.targets for d in x.definitions for t in d.tensors if t.name == name]
         if own:

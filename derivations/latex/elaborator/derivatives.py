@@ -21,6 +21,7 @@ from derivations.latex.lexicon.arrays import Array, At, NotUnderstood, plus, tim
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import Written
+from derivations.latex.passes.differentials import TOTAL
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Fraction, Listed, Literal, Name, Node, Scripted, walk
 from derivations.notes import Note
 
@@ -204,6 +205,12 @@ def _is_sign(node: Node) -> bool:
     return isinstance(node, Name) and node.base == "partial"
 
 
+def _is_total(below: Node) -> bool:
+    """Whether what is below a derivative was written with a d: `df/dx`, in which what depends on x goes along."""
+    first = below.items[0] if isinstance(below, Adjacent) else below
+    return isinstance(first, Name) and first.font == TOTAL
+
+
 def _after_sign(node: Node) -> Node | None:
     if isinstance(node, Adjacent) and len(node.items) == 2 and _is_sign(node.items[0]):
         return node.items[1]
@@ -231,6 +238,8 @@ def derivative(e: Elaborator, node: Fraction, scope: Scope, body: Node | None = 
     if body is None:
         raise NotUnderstood("unknown-notation", "a derivative of nothing is not read", node.span)
     symbol = _any_state(e, body, by) or e.lookup(by)
+    if not _is_total(node.below):
+        _free_other_arguments(e, body, symbol)
     if symbol.parameters is not None or symbol.call is not None:
         raise NotUnderstood("unknown-notation", f"a derivative by the function {by.stem} is not read", node.span)
     turned = by.transposed and len(symbol.dims) - len(by.slots) == 2
@@ -274,6 +283,26 @@ def _any_state(e: Elaborator, body: Node, by: Written) -> Symbol | None:
         e.table.symbols[stem] = made
     e.overlay[by.stem] = e.used[stem] = made
     return made
+
+
+def _free_other_arguments(e: Elaborator, body: Node, symbol: Symbol) -> None:
+    r"""The y of `\partial f / \partial x`, for a function `f(x, y)` written without its arguments, is any y.
+
+    So it is also where the text has said `y = x^2` of another y: what is partial keeps the other arguments fixed.
+    """
+    w = e.table.names.written(body)
+    function = e.table.find(w) if w is not None and not w.slots else None
+    for p in (function.parameters or ()) if function is not None else ():
+        known = e.overlay.get(p.head) or e.table.find_stem(p.head)
+        if known is None or known is symbol or not known.defined or known.parameters is not None:
+            continue
+        if len(known.dims) == len(p.dims) and e.table.theory.depends(Entry(known.head), frozenset((symbol.head,))):
+            stem = f"any {p.head}"
+            made = e.table.symbols.get(stem)
+            if made is None:
+                made = Symbol(stem, e.table.new_head(p.head), known.dims, known.orient, base=known.base)
+                e.table.symbols[stem] = made
+            e.overlay[p.head] = e.used[stem] = made
 
 
 def _check_dependence(e: Elaborator, body: Node, symbol: Symbol) -> None:

@@ -25,6 +25,9 @@ from derivations.latex.syntax.surface import (
     walk,
 )
 
+TOTAL = "roman"
+"""The font of the sign of a derivative that was written with a d."""
+
 
 def written_differentials(readings: Iterable[Reading]) -> frozenset[str] | None:
     """The letters X of the names `dX` that have an equation of their own; none where the document writes no such names.
@@ -166,14 +169,15 @@ def _is_two(node: Node | None) -> bool:
 def _signed_twice(node: Node, items: Sequence[Node]) -> Node:
     """The items with the sign of a partial derivative for each d."""
     signed = tuple(
-        Name(n.span, "partial")
-        if _is_d(n)
-        else replace(n, base=Name(n.base.span, "partial"))
-        if isinstance(n, Scripted) and _is_d(n.base)
-        else n
+        _total(n) if _is_d(n) else replace(n, base=_total(n.base)) if isinstance(n, Scripted) and _is_d(n.base) else n
         for n in items
     )
     return signed[0] if len(signed) == 1 else Adjacent(node.span, signed)
+
+
+def _total(d: Node) -> Name:
+    """The sign of a total derivative, which is read as a partial one but for what it holds fixed."""
+    return Name(d.span, "partial", TOTAL)
 
 
 def _touch(items: Sequence[Node]) -> bool:
@@ -181,5 +185,5 @@ def _touch(items: Sequence[Node]) -> bool:
 
 
 def _signed(node: Node, items: Sequence[Node]) -> Node:
-    sign = Name(items[0].span, "partial")
+    sign = _total(items[0])
     return sign if len(items) == 1 else Adjacent(node.span, (sign, *items[1:]))

@@ -256,12 +256,11 @@ def letters_in(node: Node) -> set[str]:
 
 
 def for_all(node: Node) -> Node:
-    r"""`\forall j \le i` without its sign, since what is said of all such j is said where the condition holds; the sign alone
-    of `\forall i, j`, which says no more than an equation does."""
+    r"""`\forall j \le i` and `\forall x \in S` without the sign, since what is said of all such j is said where the condition
+    holds; the sign alone of `\forall i, j`, which says no more than an equation does."""
     if isinstance(node, Adjacent) and len(node.items) == 2:
         sign, rest = node.items
-        compares = isinstance(rest, Chain) and all(r in ("<", "<=", ">", ">=", "neq") for r, _ in rest.links)
-        if isinstance(sign, Mark) and sign.kind == "forall" and compares:
+        if isinstance(sign, Mark) and sign.kind == "forall" and isinstance(rest, Chain):
             return rest
         if isinstance(sign, Mark) and sign.kind == "forall" and all(map(letter, getattr(rest, "items", (rest,)))):
             return sign

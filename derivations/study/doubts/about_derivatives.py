@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from derivations.kernel.linear import entails
-from derivations.language.substitution import fresh, labels_of, rename_apart, substitute
+from derivations.language.statement import Tensor, Theory
+from derivations.language.substitution import fresh, labels_of, rename_apart, substitute, subterms
 from derivations.language.term import (
     Derivative,
     Entry,
@@ -22,7 +23,7 @@ from derivations.language.term import (
 from derivations.latex.lexicon.differentiated_symbols import MARK
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.written_names import Written
-from derivations.latex.syntax.surface import Adjacent, Chain, Literal, Name, walk
+from derivations.latex.syntax.surface import Adjacent, Chain, Fraction, Literal, Name, Node, walk
 from derivations.provers.decide import Proved
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.verdict import Case, Verdict
@@ -54,6 +55,64 @@ GATES_FIXED = Doubt(
     test=with_gates_fixed,
     needed=_STATE,
     silent=_STATE.replace("u c_{t-1} + v x_t", "v x_t").replace("= f_t .", "= f_t + v ."),
+)
+
+
+def with_names_held_fixed(case: Case, verdict: Verdict) -> tuple[str] | None:
+    r"""A derivative of what is made of other names, in a document that differentiates by one of these as well.
+
+    `\partial \hat x_i / \partial x_i = 1 / \sigma` of `\hat x_i = (x_i - \mu) / \sigma` is one of several ways that are added
+    up later, where there is a `\partial \hat x_i / \partial \mu` too.
+    """
+    ways = _differentiated_by(case)
+    for s in verdict.statements if ways else ():
+        held: set[str] = set()
+        rates = [t for side in (s.left, s.right) for t in subterms(side) if isinstance(t, Derivative)]
+        for t in rates:
+            made = (
+                [d.body for d in case.theory.definitions.get(t.body.name, ())]
+                if isinstance(t.body, Entry)
+                else [t.body]
+            )
+            inside = {h for body in made for h in body.heads}
+            held |= {h for h in (inside & ways) - {t.name} if case.theory.depends(Entry(h), frozenset((t.name,)))}
+        fixed = _with_given(case.theory, held) if held else None
+        if fixed is None or not all(fixed.depends(t.body, frozenset((t.name,))) for t in rates):
+            continue
+        if isinstance(case.known.decide(s, fixed), Proved):
+            return (case.known.walk.stems.get(min(held), min(held)),)
+    return None
+
+
+def _differentiated_by(case: Case) -> set[str]:
+    """The heads of the names that formulas of the document differentiate by."""
+    chains = (i.reading.chain for items in case.known.formulas.values() for i in items)
+    below = (n.below for chain in chains for n in walk(chain) if isinstance(n, Fraction))
+    symbols = case.known.table.symbols
+    return {symbols[w.stem].head for w in (_named(b, case) for b in below) if w is not None and w.stem in symbols}
+
+
+def _with_given(theory: Theory, heads: set[str]) -> Theory | None:
+    """The theory in which these names are given, whatever they are made of; None where a shape is not known."""
+    rows = {h: theory.definitions[h] for h in heads if h in theory.definitions}
+    shapes = {h: own[0].shape for h, own in rows.items() if not own[0].tensors}
+    if not rows or len(shapes) < len(rows) or None in shapes.values():
+        return None
+    given = {h: Tensor(h, shape) for h, shape in shapes.items() if shape is not None}
+    return Theory({**theory.tensors, **given}, {h: d for h, d in theory.definitions.items() if h not in rows})
+
+
+_SCALED = (
+    r"Let $x \in \mathbb{R}^n$. $$m = \frac{1}{n} \sum_{j=1}^n x_j$$ $$y_i = x_i^2 m$$ "
+    r"The two parts are $$\frac{\partial y_i}{\partial m} = x_i^2$$ and "
+)
+NAMES_FIXED = Doubt(
+    name="a derivative with a name held fixed",
+    code="ambiguous",
+    sentence="false as a total derivative, but true where {} is held fixed, by which the document differentiates too",
+    test=with_names_held_fixed,
+    needed=_SCALED + r"$$\frac{\partial y_i}{\partial x_i} = 2 x_i m .$$",
+    silent=_SCALED + r"$$\frac{\partial y_i}{\partial x_i} = 3 x_i m .$$",
 )
 
 
@@ -90,6 +149,13 @@ def with_chain_along_one_entry(case: Case, verdict: Verdict) -> tuple[str] | Non
             if isinstance(case.known.decide(summed, case.theory), Proved):
                 return (name,)
     return None
+
+
+def _named(part: Node, case: Case) -> Written | None:
+    r"""The name in `\partial y_i`."""
+    items = part.items if isinstance(part, Adjacent) else ()
+    is_signed = len(items) == 2 and isinstance(items[0], Name) and items[0].base == "partial"
+    return case.known.names.written(items[1]) if is_signed else None
 
 
 def _summed_over_entries(side: Term, case: Case) -> Iterator[tuple[str, Term]]:

@@ -18,7 +18,19 @@ from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.symbol_table import GENERIC, Symbol
 from derivations.latex.passes.differential_relations import relates_differentials
 from derivations.latex.syntax.letters import EULER
-from derivations.latex.syntax.surface import Adjacent, Big, Enclosed, Infix, Name, Node, Operator, Scripted, walk
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Big,
+    Enclosed,
+    Fraction,
+    Infix,
+    Name,
+    Node,
+    Operator,
+    Scripted,
+    bare,
+    walk,
+)
 from derivations.notes import Note
 from derivations.provers.decide import Proved, Refuted, by_definition
 from derivations.provers.instance import at_lengths, at_sizes
@@ -281,6 +293,13 @@ def with_index_to_sum_over(case: Case, verdict: Verdict) -> tuple[str] | None:
     return None
 
 
+def is_no_chain_rule(case: Case, verdict: Verdict) -> bool:
+    r"""Whether no name stands above in one derivative and below in another, `\partial L / \partial y_i \; \partial y_i /
+    \partial g`: in a chain many authors leave the sum over i to the reader."""
+    rates = [n for side in (case.left, case.right) for n in walk(side) if isinstance(n, Fraction)]
+    return {bare(n.above) for n in rates}.isdisjoint(bare(n.below) for n in rates)
+
+
 _SUMMED = r"For $A \in \mathbb{R}^{n \times n}$ and $x \in \mathbb{R}^{n}$ let $$y_i = \sum_{j=1}^n A_{ij} x_j.$$ "
 
 UNSAID_SUM = Doubt(
@@ -290,7 +309,7 @@ UNSAID_SUM = Doubt(
     test=with_index_to_sum_over,
     needed=_SUMMED + r"Then $$2 y_i = A_{ij} x_j$$",
     silent=_SUMMED + r"Then $$2 y_i = \sum_{j=1}^n A_{ij} x_j$$",
-    yields=True,
+    yields_to=is_no_chain_rule,
 )
 
 

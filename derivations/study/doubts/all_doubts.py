@@ -17,6 +17,7 @@ from derivations.study.doubts.about_derivatives import (
     AT_A_POINT,
     GATES_FIXED,
     INDEX_OF_LABEL,
+    NAMES_FIXED,
     TIED_ENTRIES,
 )
 from derivations.study.doubts.about_index_maps import INDEX_MAP, UNEVEN_GROUPS
@@ -198,6 +199,7 @@ DOUBTS: tuple[Doubt, ...] = (
     DIFFERENTIALS,
     HIDDEN_DEPENDENCE,
     GATES_FIXED,
+    NAMES_FIXED,
     AT_A_POINT,
     ALONG_ONE_ENTRY,
     INDEX_OF_LABEL,
