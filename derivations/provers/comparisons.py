@@ -23,6 +23,7 @@ from derivations.provers.normal_sides import normal_side
 from derivations.provers.not_found import NotFound
 from derivations.provers.order import find_form
 from derivations.provers.squared_sides import by_squares
+from derivations.provers.sums_of_signs import by_terms
 from derivations.provers.trace import Trace
 
 if TYPE_CHECKING:
@@ -59,6 +60,9 @@ def compare(search: Search, left: Term, right: Term, scope: Scope, splits: int) 
         bounded = bound_of_maximum(search, normal, scope, trace) if search.relation == "<=" else None
         if bounded is not None:
             return bounded
+        summed = by_terms(search, normal, scope, trace) if search.relation == "<=" else None
+        if summed is not None:
+            return summed
         raised = _by_exponentials(search, left, right, normal, scope)
         raised = raised or _without_signs(search, left, normal, trace, scope)
         if raised is not None:

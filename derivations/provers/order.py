@@ -12,7 +12,7 @@ from itertools import combinations_with_replacement, islice, product
 
 from derivations.kernel.finiteness import finite
 from derivations.kernel.scope import Scope
-from derivations.kernel.sign import nonnegative
+from derivations.kernel.sign import nonnegative, positive
 from derivations.language.substitution import alpha_equal, canonical, rename_apart, substitute, subterms
 from derivations.language.term import (
     ONE,
@@ -30,7 +30,7 @@ from derivations.language.term import (
     product_of,
     within,
 )
-from derivations.provers import divergences, squares
+from derivations.provers import divergences, squares, weights
 from derivations.provers.normal import Normaliser
 from derivations.provers.normal_sides import normal_side
 from derivations.provers.trace import Trace, reverse
@@ -62,19 +62,24 @@ def find_form(normal: Term, scope: Scope, normaliser: Normaliser, test: Test) ->
 def _proposals(normal: Term, scope: Scope, normaliser: Normaliser) -> Iterator[Term]:
     parts = list(normal.args) if isinstance(normal, Add) else [normal]
     yield from _products(normal, scope, normaliser)
-    combined = _combined(parts, scope, normaliser)
-    if combined is not None:
-        yield combined
+    whole = combined(parts, scope, normaliser)
+    if whole is not None:
+        yield whole
     factored = _factored(parts, scope, normaliser)
     if factored is not None:
         yield factored
     yield from _complements(parts)
+    if scope.hypotheses:
+        yield from weights.all_but_one(parts, scope)
+        yield from weights.spread(parts, scope)
+        yield from weights.about_mean(parts, scope)
     yield from squares.centred(parts, scope)
     yield from squares.crossed(parts, scope)
+    yield from squares.off_diagonal(parts, scope)
     for form, rest in squares.beside_products(parts, scope) if scope.hypotheses else ():
         yield Add((form, normal_side(normaliser, rest, scope)[0]))
     yield from divergences.above_tangents(parts, scope)
-    for shaped in (squares.factored(parts, scope), _combined(parts, scope, normaliser, squares.factored)):
+    for shaped in (squares.factored(parts, scope), combined(parts, scope, normaliser, squares.factored)):
         if shaped is not None:
             yield shaped
 
@@ -106,7 +111,7 @@ def _split(part: Term) -> tuple[list[Term], Sum] | None:
     return [f for f in factors if f is not sums[0]], sums[0]
 
 
-def _combined(
+def combined(
     parts: list[Term],
     scope: Scope,
     normaliser: Normaliser,
@@ -190,9 +195,10 @@ def _exponentials(parts: list[Term], scope: Scope, normaliser: Normaliser) -> Te
         factors = list(other.args) if isinstance(other, Mul) else [other]
         if not (isinstance(factors[0], Number) and factors[0].value == -1 and len(factors) == 2):
             continue
-        if not all(isinstance(x, Apply) and x.function == "exp" for x in (one, factors[1])):
+        below = factors[1]
+        if not (isinstance(below, Apply) and below.function == "exp") or not positive(one, scope):
             continue
-        high, low = one.arg, factors[1].arg  # type: ignore[attr-defined]
+        high, low = one.arg if isinstance(one, Apply) and one.function == "exp" else Apply("log", one), below.arg
         difference, _ = normaliser.start(high - low, scope)
         if nonnegative(difference, scope):
             form: Term = difference
@@ -217,7 +223,8 @@ def _products(normal: Term, scope: Scope, normaliser: Normaliser) -> Iterator[Te
     for top in subterms(normal):
         if isinstance(top, Max) and top.free <= set(scope.variables):
             own: Max = rename_apart(top, scope.variables)  # type: ignore[assignment]
-            facts += [own - substitute(own.body, {own.var: Index.var(w)}) for w in scope.variables]
+            each = [substitute(own.body, {own.var: Index.var(w)}) for w in scope.variables]
+            facts += [own - v for v in each] + [own + v for v in each if nonnegative(v, scope)]
     facts = list(dict.fromkeys(facts))[:MAX_INSTANCES]
     if not facts:
         return

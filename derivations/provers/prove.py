@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import reduce
 
 from derivations.kernel.errors import KernelError, Refused
 from derivations.kernel.linear import consistent
@@ -52,6 +53,7 @@ from derivations.provers.refute import differs, has_inverse
 from derivations.provers.small_inverses import with_entries
 from derivations.provers.termwise import termwise
 from derivations.provers.trace import Trace
+from derivations.provers.weights import bounds, known_weights
 from derivations.provers.words_of_matrices import NoWords
 
 WORDS_WORK = 60_000
@@ -83,6 +85,7 @@ def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> The
             proof = Search(normaliser, statement).prove(*sides, scope, MAX_SPLITS)
         except NotFound:
             whatever = _whatever_bases_are(statement, theory, scope, min(normaliser.work, work // 4))
+            whatever = whatever or _of_weights(statement, theory, scope, widths, min(normaliser.work, work // 4))
             if whatever is not None:
                 return whatever
             chosen = choices.occur(theory, sides)
@@ -188,6 +191,27 @@ def _whatever_bases_are(statement: Statement, theory: Theory, scope: Scope, work
         return None
 
 
+def _of_weights(
+    statement: Statement, theory: Theory, scope: Scope, widths: frozenset[Index], work: int
+) -> Theorem | None:
+    """A theorem about an order that holds of any weights that sum to one, where those of the statement are such weights."""
+    if statement.relation not in ("<", "<="):
+        return None
+    try:
+        shown = known_weights(Search(Normaliser(theory, work, widths=widths), statement), scope)
+        inside = reduce(lambda there, lemma: with_lemma(lemma[0], there), shown, scope)
+        folded = frozenset(said.right.name for said, _ in shown if isinstance(said.right, Entry))
+        search = Search(Normaliser(theory, work, widths=widths, folded=folded), statement)
+        bounded = bounds(search, inside)
+        if not shown and not bounded:
+            return None
+        inside = reduce(lambda there, lemma: with_lemma(lemma[0], there), bounded, inside)
+        proof = search.direct(statement.left, statement.right, inside, 0)
+        return replay(theory, statement, having((*shown, *bounded), proof))
+    except (NotFound, OutOfWork, TermError, KernelError):
+        return None
+
+
 class Search:
     """The search for one proof: the statement, and what is under way."""
 
@@ -198,12 +222,13 @@ class Search:
         self.inducting = False
         self.raising = False
         self.squared = 0
+        self.summed = 0
         self.signs = MAX_SIGNS if normaliser.choices else 0
 
     def for_lemma(self, lemma: Statement) -> Search:
         """The search for a proof of a lemma by induction, inside of which no other induction is tried."""
         made = Search(self.normaliser, lemma)
-        made.inducting = True
+        made.inducting, made.summed, made.squared = True, self.summed, self.squared
         return made
 
     def prove(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof:

@@ -18,6 +18,7 @@ from derivations.language.substitution import fresh, rename_apart, substitute
 from derivations.language.term import (
     ONE,
     Add,
+    Apply,
     Index,
     IndexValue,
     Mul,
@@ -25,6 +26,7 @@ from derivations.language.term import (
     Pow,
     Sum,
     Term,
+    delta,
     guard_substitute,
     negative,
     product_of,
@@ -92,6 +94,25 @@ def crossed(parts: Sequence[Term], scope: Scope) -> Iterator[Term]:
             yield product_of([Number(Fraction(1, 2)), *outer, Sum(i, whole.guard, inner)])
 
 
+def off_diagonal(parts: Sequence[Term], scope: Scope) -> Iterator[Term]:
+    r"""`(\sum_i u_i)^2 - \sum_i u_i^2` as the sum of `u_i u_j` over all i and j that differ."""
+    if len(parts) != len(("square", "squares")):
+        return
+    for one, other in (parts, parts[::-1]):
+        if not (isinstance(one, Pow) and isinstance(one.base, Sum) and one.exponent is Number(2)):
+            continue
+        less = negative(other)
+        whole: Sum = rename_apart(one.base, scope.variables)  # type: ignore[assignment]
+        if not isinstance(less, Sum):
+            continue
+        i, j = whole.var, fresh(whole.var, {*scope.variables, whole.var})
+        at = {i: Index.var(j)}
+        there = substitute(rename_apart(whole.body, {i, j, *scope.variables}), at)
+        apart = Add((ONE, negative(delta(Index.var(i), Index.var(j)))))
+        inner = Sum(j, guard_substitute(whole.guard, at), Mul((Pow(apart, 2), whole.body, there)))
+        yield Sum(i, whole.guard, inner)
+
+
 def beside_products(parts: Sequence[Term], scope: Scope) -> Iterator[tuple[Term, Term]]:
     r"""What Cauchy says of a square with a minus, `-(\sum f g)^2`: with `\sum f^2 \sum g^2` it is a sum of squares; and what is
     left of the difference without these two."""
@@ -132,13 +153,12 @@ def _flat(t: Term) -> list[Term]:
 def factored(parts: Sequence[Term], scope: Scope) -> Term | None:
     """A sum of monomials as the product of the factors of their polynomial, each with the sign that is known of it."""
     atoms: dict[Term, int] = {}
-    rows: list[tuple[fmpq, dict[Term, int]]] = []
-    for part in parts:
-        read = _monomial(part)
-        if read is None:
-            return None
-        rows.append(read)
-        for atom in read[1]:
+    rows = [_monomial(part) for part in parts]
+    signless = {f.arg: f for _, powers in rows for f in powers if isinstance(f, Apply) and f.function == "abs"}
+    for _, powers in rows:
+        for base in [b for b in powers if b in signless and powers[b] % 2 == 0]:  # x^2 beside |x| is |x|^2
+            powers[signless[base]] = powers.pop(base) + powers.get(signless[base], 0)
+        for atom in powers:
             atoms.setdefault(atom, len(atoms))
     if not 0 < len(atoms) <= MAX_ATOMS or not 1 < len(rows) <= MAX_MONOMIALS:
         return None
@@ -157,8 +177,9 @@ def factored(parts: Sequence[Term], scope: Scope) -> Term | None:
     return product_of([Number(_fraction(constant)), *found])
 
 
-def _monomial(part: Term) -> tuple[fmpq, dict[Term, int]] | None:
-    """The coefficient of a monomial, and the powers of its atoms: whole ones, those of an inverse counted as of another atom."""
+def _monomial(part: Term) -> tuple[fmpq, dict[Term, int]]:
+    """The coefficient of a monomial, and the powers of its atoms: whole ones, those of an inverse counted as of another atom,
+    and `exp(2 u)` as the square of `exp(u)`."""
     value, powers = fmpq(1), dict[Term, int]()
     for f in part.args if isinstance(part, Mul) else (part,):
         if isinstance(f, Number):
@@ -167,10 +188,21 @@ def _monomial(part: Term) -> tuple[fmpq, dict[Term, int]] | None:
         base, power = (f.base, f.exponent) if isinstance(f, Pow) and isinstance(f.exponent, Number) else (f, Number(1))
         if power.value.q != 1:
             base, power = f, Number(1)
+        base, power = _exponential(base) if power is ONE else (base, power)
         times = int(power.value.p)
         atom = base if times > 0 else Pow(base, -1)
         powers[atom] = powers.get(atom, 0) + abs(times)
     return value, powers
+
+
+def _exponential(t: Term) -> tuple[Term, Number]:
+    """`exp(-2 u)` as the square of `exp(-u)`; another term as its first power."""
+    first = t.arg.args[0] if isinstance(t, Apply) and t.function == "exp" and isinstance(t.arg, Mul) else None
+    if not isinstance(first, Number) or first.value.q != 1 or abs(first.value.p) == 1:
+        return t, Number(1)
+    times = abs(int(first.value.p))
+    rest = product_of([Number(1 if first.value > 0 else -1), *t.arg.args[1:]])  # type: ignore[attr-defined]
+    return Apply("exp", rest), Number(times)
 
 
 def _term(p: fmpq_mpoly, atoms: Sequence[Term]) -> Term:
