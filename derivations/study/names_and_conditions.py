@@ -45,7 +45,7 @@ from derivations.study.verdict import all_heads
 from derivations.study.written_conditions import (
     compared_letters,
     compares_values,
-    condition_itself,
+    conditions_in,
     different,
     is_between,
     is_of_number,
@@ -274,7 +274,8 @@ def _spoken_of(study: Study, chain: Chain) -> Spoken:
 
 def conditions_of(study: Study, item: Item) -> Iterator[Node]:
     """The conditions written after an equation or said of it, without the parentheses around them."""
-    yield from map(condition_itself, (*item.reading.conditions, *conditions_said(study, item)))
+    for node in (*item.reading.conditions, *conditions_said(study, item)):
+        yield from conditions_in(node)
 
 
 def conditions_beside(
@@ -336,11 +337,11 @@ def suppose(study: Study, item: Item, node: Node, limited: str | None = None, *,
         e.declare_free(node.first)
         e.declare_free(right)
         read = compare(e, e.value(node.first, {}), relation, e.value(right, {}), [], right)
-        known = [h for _, h, _ in study.walk.hypotheses]
+        where = None if from_here_on else limited or item.context.paragraph
+        known = [h for _, h, place in study.walk.hypotheses if place in (None, where)]
         given = [s for s in statements(e, read) if s not in known]
     except NotUnderstood:
         return
-    where = None if from_here_on else limited or item.context.paragraph
     study.walk.hypotheses += [(key, s, where) for s in with_squares(given)]
 
 

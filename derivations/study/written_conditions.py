@@ -99,7 +99,7 @@ def compared_letters(places: Places, names: Names, item: Item) -> Iterator[tuple
     """
     before = item.context.before
     after = list(places.formulas(() if (number := _formula_after(item)) is None else (number,)))
-    beside = map(condition_itself, item.reading.conditions)
+    beside = (n for node in item.reading.conditions for n in conditions_in(node))
     said = [*places.heads(item), *places.formulas(re.findall(r"⟦(\d+)⟧", before)), *beside]
     same = [*places.heads(item), *places.formulas(LETTERS_BEFORE.findall(before))]
     pairs = [(*pair, "!=") for n in said if (pair := letters_of(n, "!=")) is not None]
@@ -108,12 +108,14 @@ def compared_letters(places: Places, names: Names, item: Item) -> Iterator[tuple
     yield from {frozenset(p[:2]): p for p in pairs if not names.sizes & {*p[:2]}}.values()
 
 
-def condition_itself(node: Node) -> Node:
-    r"""The `i \neq j` of `(i \neq j)` and of `\forall i \neq j`."""
+def conditions_in(node: Node) -> Iterator[Node]:
+    r"""The `i \neq j` of `(i \neq j)` and of `\forall i \neq j`; both conditions of `(u > 0, v > 0)`."""
     node = for_all(node)
-    return (
-        node.content if isinstance(node, Enclosed) and node.kind == "()" and isinstance(node.content, Chain) else node
-    )
+    inner = node.content if isinstance(node, Enclosed) and node.kind == "()" else None
+    if isinstance(inner, Listed) and all(isinstance(n, Chain) for n in inner.items):
+        yield from inner.items
+    else:
+        yield inner if isinstance(inner, Chain) else node
 
 
 def words_after(item: Item) -> str:
