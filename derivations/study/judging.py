@@ -43,6 +43,7 @@ from derivations.study.doubts.about_words import unread_property
 from derivations.study.doubts.all_doubts import DOUBTS
 from derivations.study.equation_walk import Item, Key, is_declared, is_number
 from derivations.study.findings_of_relations import finding_of
+from derivations.study.laws_of_defined_names import with_laws_of_defined_names
 from derivations.study.names_and_conditions import (
     case_in_words,
     conditions_beside,
@@ -431,7 +432,7 @@ def _judge(
             unclear = unclear or f"{i} {signs[sign]} {j}"
     for i, j, sign in letters:
         said = tuple(_with_letters(said, e, i, j, sign))
-    shell.theory = study.table.view()
+    shell.theory = with_laws_of_defined_names(study, item, said, study.table.view())
     said = tuple(_where_defined(s, shell.theory) for s in said)
     shell.is_nearly = relation == NEARLY_EQUAL
     notes = (Note("letters-compared", (i, signs[sign], j), place=item.span.place) for i, j, sign in letters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from derivations.documents.facts.fact import Fact, FactKind, Value
+from derivations.documents.facts.fact import Fact, FactKind, Scope, Value
 from derivations.documents.facts.sentence_patterns import MOMENTS
 from derivations.language.statement import Law
 from derivations.language.term import Entry, Number, Pow, Term
@@ -45,6 +45,10 @@ class Stated:
     stem: str
     kind: str
     value: Node | int
+    scope: Scope | None = None
+    """Where it is said, where a sentence says it of the name."""
+    formula: int | None = None
+    """The number of the formula that names it there."""
 
 
 def from_relation(names: Names, left: Node, right: Node) -> list[Stated] | None:
@@ -320,7 +324,8 @@ def of_names(
         for part in node.items if isinstance(node, Listed) else (node,):
             w = names.written(part) if isinstance(part, Name | Scripted) else None
             if w is not None and w.power is None:
-                yield from _moment_said(w.stem, fact.kind, fact.value, first)
+                for stated in _moment_said(w.stem, fact.kind, fact.value, first):
+                    yield replace(stated, scope=fact.scope, formula=number if isinstance(number, int) else None)
 
 
 def of_components(
