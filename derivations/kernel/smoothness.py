@@ -83,10 +83,12 @@ def stable(scope: Scope, name: str | None) -> tuple[Obligation, ...]:
 def _holds_nearby(o: Obligation, scope: Scope, name: str | None, kept: tuple[Obligation, ...]) -> bool:
     if name is not None and not scope.theory.depends(o.subject, frozenset((name,))):
         return True
-    if o.kind not in ("nonzero", "positive"):
+    if o.kind not in ("nonzero", "positive", "invertible"):
         return False
     variables = tuple(dict.fromkeys((*scope.variables, *o.variables)))
     there = Scope(scope.theory, variables, o.facts if o.variables else scope.facts, (), kept)
+    if o.kind == "invertible":  # its determinant is continuous where its entries are
+        return _Look(name, smooth=False).children(rename_apart(o.subject, variables), there, MAX_DEPTH)
     return continuous(rename_apart(o.subject, variables), there, name)
 
 

@@ -9,6 +9,7 @@ from flint import fmpq
 from derivations.language.extended_reals import NEG_INF, Indeterminate, Value, exactly, multiply, power, sign
 from derivations.language.term import (
     DERIVED,
+    DETERMINANT,
     FUNCTIONS,
     Add,
     Apply,
@@ -24,6 +25,7 @@ from derivations.language.term import (
     Pow,
     Sum,
     Term,
+    inverse,
 )
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ def tangent(e: Evaluator, t: Term, env: dict[str, int], by: tuple[str, tuple[int
         if definition is not None:
             body, inner = definition
             return tangent(e, body, inner, by)
+        if t.is_inverse or t.name == DETERMINANT:
+            return _of_matrix(e, t, env, by)
         if t.args:
             raise Indeterminate(f"the derivative of the unknown function {t.name}")
         return fmpq(int((t.name, tuple(e.at(i, env) for i in t.indices)) == by))
@@ -79,6 +83,25 @@ def tangent(e: Evaluator, t: Term, env: dict[str, int], by: tuple[str, tuple[int
     if isinstance(t, Derivative):
         return second_derivative(e, t.body, env, (t.name, tuple(e.at(i, env) for i in t.at)), by)
     raise Indeterminate(f"the derivative of {type(t).__name__}")
+
+
+def _of_matrix(e: Evaluator, t: Entry, env: dict[str, int], by: tuple[str, tuple[int, ...]]) -> Value:
+    """The derivative of an entry of `M^-1`, which is that of `-M^-1 (dM) M^-1`, or of `det(M)`: `det(M) tr(M^-1 dM)`."""
+    (matrix,), n = t.args, t.sizes[0]
+    inverted = e.inverse(inverse(matrix, n, 0, 0), env)
+    if inverted is None:
+        raise Indeterminate("the derivative at a singular matrix")
+    at = [e.at(i, env) for i in t.indices]
+    if not all(0 <= k < inverted.nrows() for k in at):
+        raise Indeterminate("the derivative of an entry of an inverse that is out of range")
+    rows = []
+    for a in range(inverted.nrows()):
+        for b in range(inverted.nrows()):
+            place = {**env, **dict(zip(matrix.params, (a, b), strict=True))}
+            changed = tangent(e, matrix.body, place, by)
+            factors = [fmpq(-1), inverted[at[0], a], inverted[b, at[1]]] if at else [e.value(t, env), inverted[b, a]]
+            rows.append(exactly(multiply, [*factors, changed]))
+    return exactly(sum, rows)
 
 
 def second_derivative(

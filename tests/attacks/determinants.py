@@ -1,10 +1,11 @@
-"""Attacks on the rules of determinants."""
+"""Attacks on the rules of determinants, and of derivatives of determinants and inverses."""
 
 from derivations.kernel.rules.determinants import added_to_identity, at, determinant, product_of_matrices
 from derivations.language.term import (
     ONE,
     ZERO,
     Bracket,
+    Derivative,
     Entry,
     Index,
     IndexValue,
@@ -12,11 +13,13 @@ from derivations.language.term import (
     Mul,
     Number,
     Pow,
+    Term,
     equal,
+    inverse,
     within,
 )
 
-from .attempt import Attempt, by, c, e, equation, i, j, m, n, single, step, total, x, y
+from .attempt import Attempt, by, c, e, equation, i, j, k, m, n, p, single, step, total, x, y
 
 A = Lambda(("a", "b"), Entry("A", (Index.var("a"), Index.var("b"))))
 B = Lambda(("a", "b"), Entry("B", (Index.var("a"), Index.var("b"))))
@@ -29,7 +32,27 @@ UNIT = Lambda(("i", "j"), Bracket((equal(i, j),)))
 ONE_ROW = Index.of(1)
 det = determinant
 
+INSIDE = (*within("i", 0, n), *within("j", 0, n), *within("k", 0, n), *within("p", 0, n))
+
+
+def by_entry(t: Term) -> Term:
+    """The derivative by the entry (k, p) of A."""
+    return Derivative("A", (k, p), t)
+
+
+def of_inverse(sign: int = -1) -> Term:
+    """What the law of differentiation makes of the entry (i, j) of the inverse of A."""
+    rows, columns = Index.var("a"), Index.var("b")
+    factors = (inverse(A, n, i, rows), by_entry(at(A, rows, columns)), inverse(A, n, columns, j))
+    return Mul((Number(sign), total(total(Mul(factors), 0, n, "b"), 0, n, "a")))
+
+
+OF_DETERMINANT = Mul((det(A, n), total(total(Mul((inverse(A, n, Index.var("b"), Index.var("a")), by_entry(at(A, Index.var("a"), Index.var("b"))))), 0, n, "b"), 0, n, "a")))  # fmt: skip
+
 ATTEMPTS = [
+    Attempt("deriv: of an inverse, with another sign", "deriv", "found", single("deriv", by_entry(inverse(A, n, i, j)), of_inverse(1), ix="ijkp", given=INSIDE), single("deriv", by_entry(inverse(A, n, i, j)), of_inverse(), ix="ijkp", given=INSIDE)),
+    Attempt("deriv: of a determinant, as if it were linear", "deriv", "found", equation(by_entry(det(A, n)), inverse(A, n, p, k), by(step("deriv", by_entry(det(A, n)), inverse(A, n, p, k))), ix="kp", given=INSIDE[4:]), equation(by_entry(det(A, n)), OF_DETERMINANT, by(step("deriv", by_entry(det(A, n)), OF_DETERMINANT)), ix="kp", given=INSIDE[4:])),
+    Attempt("deriv: of a determinant that may be 0", "deriv", "invertible", single("deriv", by_entry(det(A, n)), ZERO, ix="kp", given=INSIDE[4:])),
     Attempt("det_product: a sum of matrices", "det_product", "needs", single("det_product", det(Lambda(("a", "b"), A.body + B.body), n), Mul((det(A, n), det(B, n))), left=A, right=B), single("det_product", det(AB, n), Mul((det(A, n), det(B, n))), left=A, right=B)),
     Attempt("det_product: of rectangular matrices", "det_product", "needs", single("det_product", det(product_of_matrices(A, B, m), n), Mul((det(A, n), det(B, n))), left=A, right=B)),
     Attempt("det_product: a factor is lost", "det_product", "found", single("det_product", det(AB, n), det(A, n), left=A, right=B)),

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from derivations.kernel.errors import Refused
+from derivations.kernel.linear import entails
+from derivations.kernel.rules.determinants import at
 from derivations.kernel.rules.requirements import cosine, must_agree, must_be, sine
 from derivations.kernel.rules.table import rule
 from derivations.kernel.scope import Scope
-from derivations.kernel.sign import nonzero, positive
+from derivations.kernel.sign import invertible, nonzero, positive
 from derivations.kernel.smoothness import smooth
-from derivations.language.substitution import rename_apart
+from derivations.language.substitution import bound_variables, fresh, rename_apart
 from derivations.language.term import (
     DERIVED,
+    DETERMINANT,
     FUNCTIONS,
     ONE,
     ZERO,
@@ -21,21 +24,28 @@ from derivations.language.term import (
     Choice,
     Derivative,
     Entry,
+    Index,
     Mul,
     Number,
     Pow,
     Sum,
     Term,
+    at_least,
     constraint,
+    inverse,
+    less,
+    within,
 )
 
 
 @rule()
 def deriv(before: Term, after: Term, scope: Scope) -> None:
-    """One law of differentiation: of a constant, an entry, a sum, a product, a power, exp, log, sin, cos, tanh, phi.
+    """One law of differentiation: of a constant, an entry, a sum, a product, a power, exp, log, sin, cos, tanh, phi, of an
+    entry of an inverse matrix, `-M^-1 (dM) M^-1`, and of a determinant, `det(M) tr(M^-1 dM)` (Jacobi's formula).
 
     The derivative of an unknown function phi of one number is the unknown function `phi'`.  Refuses where the law needs
-    a base other than 0 or a positive argument that is not visible, and for functions without a law here.
+    a base other than 0, a positive argument or an invertible matrix that is not visible, for entries of an inverse that
+    may be out of range, and for functions without a law here.
     """
     must_be("deriv", before, Derivative, "a derivative")
     must_agree("deriv", differentiate(before, scope), after)  # type: ignore[arg-type]
@@ -78,6 +88,10 @@ def _by_one_law(d: Derivative, scope: Scope) -> Term:
         if not nonzero(body.test, scope):
             raise Refused("deriv", f"{body.test} != 0", "it is neither visible nor assumed")
         return Choice(body.test, inner(body.above), inner(body.otherwise))
+    if isinstance(body, Entry) and body.is_inverse:
+        return _of_inverse(d, body, scope)
+    if isinstance(body, Entry) and body.name == DETERMINANT and len(body.args) == 1 and len(body.sizes) == 2:
+        return _of_determinant(d, body, scope)
     if isinstance(body, Pow) and isinstance(body.exponent, Number):
         q = body.exponent.value
         if not (q.q == 1 and q >= 1):
@@ -107,3 +121,39 @@ def _by_one_law(d: Derivative, scope: Scope) -> Term:
                 raise Refused("deriv", f"{x} > 0", "it is neither visible nor assumed")
             return Mul((outer[body.function], inner(x)))
     raise Refused("deriv", "a sum, product, power, exp, log, sin, cos or tanh (unfold definitions first)", str(body))
+
+
+def _of_inverse(d: Derivative, body: Entry, scope: Scope) -> Term:
+    """The derivative of the entry (i, j) of an inverse: the entry of `-M^-1 (dM) M^-1`."""
+    (matrix,), (n,), (i, j) = body.args, body.sizes, body.indices
+    if not invertible(body, scope):
+        raise Refused("deriv", "a matrix that is assumed to be invertible", str(body))
+    for k in (i, j):
+        if not (entails(scope.facts, at_least(k, 0)) and entails(scope.facts, less(k, n))):
+            raise Refused("deriv", f"an entry of the inverse within its {n} rows and columns", str(body))
+    row, column, changed = _entry_by_entry(d, body, scope)
+    a, b = Index.var(row), Index.var(column)
+    product = Mul((inverse(matrix, n, i, a), changed, inverse(matrix, n, b, j)))
+    return Mul((Number(-1), Sum(row, within(row, 0, n), Sum(column, within(column, 0, n), product))))
+
+
+def _of_determinant(d: Derivative, body: Entry, scope: Scope) -> Term:
+    """Jacobi's formula: `det(M) tr(M^-1 dM)`."""
+    (matrix,), (n, columns) = body.args, body.sizes
+    if n is not columns:
+        raise Refused("deriv", "the determinant of a square matrix", str(body))
+    if not invertible(inverse(matrix, n, 0, 0), scope):
+        raise Refused("deriv", "a matrix that is assumed to be invertible", str(body))
+    row, column, changed = _entry_by_entry(d, body, scope)
+    product = Mul((inverse(matrix, n, Index.var(column), Index.var(row)), changed))
+    return Mul((body, Sum(row, within(row, 0, n), Sum(column, within(column, 0, n), product))))
+
+
+def _entry_by_entry(d: Derivative, body: Entry, scope: Scope) -> tuple[str, str, Term]:
+    """Names of a row and a column that occur nowhere else, and the derivative of that entry of the matrix."""
+    (matrix,) = body.args
+    used = {*scope.variables, *body.free, *bound_variables(matrix.body), *matrix.params}
+    used |= {v for k in d.at for v in k.free}
+    row = fresh("a", used)
+    column = fresh("b", {*used, row})
+    return row, column, Derivative(d.name, d.at, at(matrix, Index.var(row), Index.var(column)))

@@ -12,7 +12,19 @@ from operator import or_
 
 from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import subterms, term_sizes
-from derivations.language.term import Derivative, Entry, Index, IndexValue, Sum, Term, equal, guard, quotient
+from derivations.language.term import (
+    Apply,
+    Derivative,
+    Entry,
+    Index,
+    IndexValue,
+    Pow,
+    Sum,
+    Term,
+    equal,
+    guard,
+    quotient,
+)
 from derivations.latex.lexicon.differentiated_symbols import MARK
 from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.symbol_table import GENERIC, Symbol
@@ -397,8 +409,17 @@ def with_exponential_of_matrix(case: Case, verdict: Verdict) -> tuple[str] | Non
         for u in uses(known.names, exponent):
             symbol = known.table.find(u)
             if symbol is not None and not u.slots and _is_square(case.theory.shape(symbol.head)):
-                return (u.stem,)
+                if any(_takes_entries(side, symbol.head) for s in verdict.statements for side in (s.left, s.right)):
+                    return (u.stem,)
     return None
+
+
+def _takes_entries(side: Term, head: str) -> bool:
+    """Whether a function or root is taken of entries of a matrix one by one, and not of a number that is made of all of them,
+    as its determinant and a quadratic form are."""
+    taken = (t.children[0] for t in subterms(side) if isinstance(t, Apply | Pow))
+    inside = ((u, t) for t in taken for u in subterms(t) if isinstance(u, Entry) and u.name == head and u.indices)
+    return any(all(i.free and i.free <= t.free for i in u.indices) for u, t in inside)
 
 
 def _exponents(names: Names, node: Node) -> tuple[Node, ...]:

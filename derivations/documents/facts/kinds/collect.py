@@ -143,13 +143,25 @@ def _fact(document: Document, span: MathSpan, text: str, row: Row, found: Found)
 def _made(
     document: Document, span: MathSpan, since: int, before: str, row: tuple[FactKind, tuple[Name, ...], Value, Strength]
 ) -> Fact:
-    """A fact that is said after certain words: under "if" in its paragraph, under "for" in its section."""
+    """A fact that is said after certain words: under "if" in its paragraph, under "for" in its section, but in its paragraph
+    where the sentence has spoken of the name before: `C + C^T; for symmetric C: 2 C`."""
     kind, names, value, strength = row
     block = document.block_of(span)
-    local = LOCAL.search(before) is not None
+    within = _FOR.search(before) is not None
+    local = LOCAL.search(before) is not None or (within and _is_spoken_of(document, names, before))
     everywhere = any(map(_SYMBOLS.search, block.section[-1:]))
-    scope = Scope(block.section, block.index, since, local, _FOR.search(before) is not None, everywhere)
+    scope = Scope(block.section, block.index, since, local, within, everywhere)
     return Fact(kind, names, value, scope, span.place, Strength.SUPPOSED if local else strength)
+
+
+def _is_spoken_of(document: Document, names: tuple[Name, ...], before: str) -> bool:
+    """Whether a formula that is a name occurs in the formulas of the words before it."""
+    own = {tuple(_LETTERS.findall(document.spans[n].source))[-1:] for n in names if isinstance(n, int)}
+    earlier = (document.spans[n].source for n in numbers_in(before))
+    return any((letters,) in own for source in earlier for letters in _LETTERS.findall(source))
+
+
+_LETTERS = re.compile(r"\\?[A-Za-z]+")
 
 
 def _facts_of_formula(document: Document, span: MathSpan, readings: Mapping[int, Sequence[Reading]]) -> Iterator[Fact]:
