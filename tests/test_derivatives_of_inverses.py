@@ -23,7 +23,7 @@ FALSE = (
     r"\nabla_X \det X = \det(X) X^{-1}",
     r"\nabla_X \log |\det X| = X^{-1}",
     r"\frac{\partial}{\partial X} y^\top X^{-1} y = X^{-\top} y y^\top X^{-\top}",
-    rf"\frac{{\partial}}{{\partial t}} \log \det(X + t C) = \operatorname{{tr}}(C)",
+    r"\frac{\partial}{\partial t} \log \det(X + t C) = \operatorname{tr}(C)",
     rf"\frac{{\partial}}{{\partial t}} {MOVED} = -{MOVED} {MOVED} C",
 )
 

@@ -231,9 +231,15 @@ def is_of_plain_numbers(case: Case, verdict: Verdict) -> bool:
 def under_unread_supposition(case: Case, verdict: Verdict) -> tuple[()] | None:
     """The sentence supposes something: "if the keys are sorted, then"."""
     found = STRONGLY_SUPPOSED.search(case.item.context.before.rstrip(" :"))
-    return None if found is None or _is_read(found.group(), case, verdict) else ()
+    return None if found is None or _OF_READER.match(found.group()) or _is_read(found.group(), case, verdict) else ()
 
 
+_OF_READER = re.compile(
+    r"\w+\s+(?:you|we|one|somebody|a\s+reader)\s+(?:also\s+|really\s+|still\s+|only\s+|just\s+)?"
+    r"(?:want|wish|need|prefer|care|insist|doubt|wonder|ask|(?:would|d)?\s*like|(?:is|are)\s+(?:interested|curious))s?\b",
+    re.IGNORECASE,
+)
+"""`If you want to learn T too, you need`: what the reader is after restricts nothing."""
 _LAW_SUPPOSED = re.compile(
     r"\w+\s+(?:that\s+)?(?:(?:the|all|every|each|any)\s+)*+⟦(?P<name>\d+)⟧\s+(?:is|are|has|have)\s+"
     r"(?:(?:all|both|independent(?:ly)?|i\.?i\.?d\.?|identically|distributed|random|then|and|with|a|the|common|same|zero|unit|"
