@@ -13,9 +13,10 @@ from dataclasses import replace
 from derivations.documents.facts.role_words import Part
 from derivations.documents.model.document import CLOSE, OPEN, Document
 from derivations.kernel.linear import consistent
-from derivations.language.statement import Definition, Statement, Theory
-from derivations.language.substitution import substitute
-from derivations.language.term import Derivative, Entry, Guard, Index, Term, equal, guard_substitute
+from derivations.language.statement import Definition, Statement, Tensor, Theory
+from derivations.language.substitution import fresh, substitute
+from derivations.language.term import Case as Choices
+from derivations.language.term import Derivative, Entry, Guard, Index, Term, equal, guard, guard_substitute
 from derivations.notes import Note
 from derivations.provers.instance import at_lengths, at_sizes
 from derivations.provers.refute import all_sizes
@@ -57,7 +58,7 @@ def with_put_in(case: Case, *, is_false: bool, in_section: bool = False) -> Case
         or any(_puts_another(s, values) for s in case.statements)
     ):
         return None
-    theory = _example(case.theory, values, sizes)
+    theory = _example(case.theory, values, sizes, _single_numbers(case))
     statements = tuple(own for s in case.statements for own in _by_entries(at_lengths(s, sizes)))
     words = [p.words for p in _latest(used) if p.head in values or not sizes.keys().isdisjoint(p.sizes)]
     note = Note("put-in", (", ".join(dict.fromkeys(w for w in words if w)),), place=case.item.span.place)
@@ -176,10 +177,22 @@ def holds_nearby(document: Document, p: PutIn, item: Item) -> bool:
     return bool(examples) and examples[-1] in other.scope
 
 
+def _single_numbers(case: Case) -> set[str]:
+    r"""Given names below a claim of which each entry stands for itself, `\sigma_1` and `\sigma_2`, and none for all of them."""
+    sides = [side for s in case.statements for side in (s.left, s.right)]
+    entries = [t for side in sides for t in case.theory.reached(side) if isinstance(t, Entry) and t.indices]
+    listed = {t.name for t in entries if not all(i.is_constant for i in t.indices)}
+    return {t.name for t in entries if t.name in case.theory.tensors} - listed
+
+
 def _example(
-    theory: Theory, values: Mapping[str, Mapping[tuple[int, ...], Term]], sizes: Mapping[str, Index]
+    theory: Theory,
+    values: Mapping[str, Mapping[tuple[int, ...], Term]],
+    sizes: Mapping[str, Index],
+    single: Collection[str] = (),
 ) -> Theory:
-    """The theory at these lengths, with these values as definitions."""
+    """The theory at these lengths, with these values as definitions; of `single` names the other entries stay given."""
+    others: dict[str, Tensor] = {}
     definitions = {
         n: tuple(_without_length(at_sizes(d, sizes)) for d in rows) for n, rows in theory.definitions.items()
     }
@@ -188,10 +201,19 @@ def _example(
         whole = tuple(Index.var(f"i{k}") for k in range(len(shape)))
         own = tuple(n.substitute({}, sizes) for n in shape)
         lengths = own if all(n.is_constant for n in own) else None
+        if head in single:
+            name = fresh(f"other_{head}", {*theory.tensors, *theory.definitions, *others})
+            others[name] = Tensor(name, own)
+            branches = [
+                (guard(*(equal(v, Index.of(k)) for v, k in zip(whole, at, strict=True))), t)
+                for at, t in entries.items()
+            ]
+            definitions[head] = (Definition(head, whole, Choices(branches, Entry(name, whole)), shape=own),)
+            continue
         definitions[head] = tuple(
             Definition(head, tuple(map(Index.of, at)) or whole, t, shape=lengths) for at, t in entries.items()
         )
-    return Theory({n: t for n, t in theory.tensors.items() if n not in definitions}, definitions)
+    return Theory({n: t for n, t in {**theory.tensors, **others}.items() if n not in definitions}, definitions)
 
 
 def _without_length(d: Definition) -> Definition:
