@@ -36,6 +36,7 @@ from derivations.language.term import (
 from derivations.latex.lexicon.differentiated_symbols import renamed
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.notes import Note
+from derivations.provers.decide import Proved
 from derivations.provers.refute import all_sizes
 from derivations.study.equation_walk import SUPPOSED_BESIDE, Key
 from derivations.study.related_lengths import lengths_given, put_in_statement, put_in_theory, without_contradicted
@@ -101,9 +102,22 @@ def under_hypotheses(case: Case, verdict: Verdict) -> Verdict | None:
     if not supposed:
         return None
     found = decide_again(case, verdict, supposing(verdict.statements, (h for _, h in hypotheses)))
+    if verdict.is_refuted and not (found.is_proved or found.is_refuted):  # a softmax sums to one by itself
+        left = [h for _, h in hypotheses if not _holds_anyway(h, case)]
+        if len(left) < len(hypotheses):
+            again = decide_again(case, verdict, supposing(verdict.statements, left))
+            found = again if again.is_refuted else found
     if verdict.is_refuted and (found.code == "search-ended" or (found.is_refuted and len(hypotheses) < len(supposed))):
         found = undecided(found, "search-ended", _UNDER)
     return replace(found, uses=verdict.uses | {k for k, _ in hypotheses})
+
+
+def _holds_anyway(h: Statement, case: Case) -> bool:
+    """Whether what is supposed is a theorem about a name that is defined."""
+    sides = [t for side in (h.left, h.right) for t in subterms(side) if isinstance(t, Entry)]
+    if not any(t.name in case.theory.definitions for t in sides):
+        return False
+    return isinstance(case.known.decide(h, case.theory), Proved)
 
 
 def _ties_random_names(h: Statement, theory: Theory) -> bool:

@@ -76,9 +76,10 @@ def norm(
         return total if power is None else e.raised(total, power, scope, span)
     if power is None:
         return Array((), lambda _: Pow(square(), HALF), span=span)
-    if isinstance(power, Literal) and power.text == "2":
-        return Array((), lambda _: square(), span=span)
-    raise NotUnderstood("unknown-notation", "only the norm and its square are read", span)
+    if isinstance(power, Literal) and power.text.isdigit() and int(power.text) % 2 == 0:
+        half = int(power.text) // 2
+        return Array((), lambda _: square() if half == 1 else Pow(square(), half), span=span)
+    return e.raised(Array((), lambda _: Pow(square(), HALF), span=span), power, scope, span)
 
 
 def largest(e: Elaborator, node: Operator, scope: Scope) -> Array:

@@ -84,6 +84,8 @@ def _undecided_before(case: Case, verdict: Verdict) -> Iterator[tuple[Finding, t
         block = known.document.block_of(known.document.spans[key[0]])
         if here.section[: len(block.section)] != block.section or are_beside(here.scope, block.scope):
             continue
+        if finding.code in ("condition-not-read", "special-case") and block is not here:
+            continue  # it is said of a case, in another paragraph
         said = finding.statements
         heads = {h for s in said for h in (*s.left.heads, *s.right.heads)}
         if not heads <= names or own & {shape_of(s) for s in said}:
