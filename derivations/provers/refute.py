@@ -13,7 +13,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import Any
 
 from flint import fmpq
@@ -222,16 +222,19 @@ def anywhere(statement: Statement, theory: Theory) -> Counterexample | None:
 
 
 def find_model(statement: Statement, theory: Theory) -> Draw | None:
-    """Inputs that satisfy all hypotheses, each of which says something there (and the statement too), or None."""
-    for inputs in models(statement, theory):
+    """Inputs that satisfy all hypotheses, each of which says something there (and the statement too), or None.
+
+    What is beside the diagonal of a matrix is nothing where it has one row.
+    """
+    for inputs in chain(*(models(statement, theory, least) for least in (1, 2))):
         if all(next(assignments(h.indices, h.guard, inputs.sizes), None) is not None for h in statement.hypotheses):
             return inputs
     return None
 
 
-def models(statement: Statement, theory: Theory) -> Iterator[Draw]:
+def models(statement: Statement, theory: Theory, min_size: int = 1) -> Iterator[Draw]:
     """Inputs that satisfy all hypotheses, at sizes where the statement says something."""
-    for inputs in _draws(statement, theory, 1, None):
+    for inputs in _draws(statement, theory, min_size, None):
         if next(points(statement, inputs.sizes), None) is not None:
             yield inputs
 

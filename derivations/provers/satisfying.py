@@ -15,7 +15,7 @@ from derivations.language.extended_reals import Indeterminate, Value, WorkLimit
 from derivations.language.inputs import Inputs
 from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import subterms
-from derivations.language.term import Entry, Guard, Number, Pow, Term
+from derivations.language.term import Bracket, Entry, Guard, Index, Mul, Number, Pow, Sum, Term
 from derivations.provers.kept_values import KeptValues, Place
 
 SIMPLE = tuple(fmpq(p, q) for p, q in ((0, 1), (1, 1), (-1, 1), (3, 5), (-4, 5), (4, 5), (-3, 5), (1, 2), (2, 1)))
@@ -95,6 +95,7 @@ def satisfy(statement: Statement, theory: Theory, draw: Draw, budget: Budget) ->
             explicit = [(h, at) for h, at in explicit if not theory.depends(h.right, h.left.heads)]
             ordered = _in_order(explicit, values, draw) or []
         instances = [row for row in instances if row not in explicit]
+        _into_orthonormal(statement.hypotheses, theory, draw)
         _into_bounds(instances, draw)
         drawn = dict(draw.drawn)
         adapted = all(_true(h, values, at) or _solve(h, values, draw, at, adjusted) for h, at in instances)
@@ -114,6 +115,39 @@ def satisfy(statement: Statement, theory: Theory, draw: Draw, budget: Budget) ->
         return False
     finally:
         budget.work = values.left
+
+
+def _into_orthonormal(hypotheses: Sequence[Statement], theory: Theory, draw: Draw) -> None:
+    """Make matrices of which hypotheses say so such that their columns, or rows, have length one and are orthogonal: parts of
+    the identity, with another sign, in another order, or with two directions turned."""
+    for number, (name, axis) in enumerate(filter(None, map(_orthonormal_along, hypotheses))):
+        shape = draw.ranges.get(name, ())
+        if name not in theory.tensors or len(shape) != 2 or shape[axis] < shape[1 - axis]:
+            continue
+        way = (hashlib.sha256(f"{draw.seed}|{name}".encode()).digest()[0] + number) % 3
+        for r in range(shape[axis]):
+            for c in range(shape[1 - axis]):
+                value = fmpq(int(r == c))
+                if way == 1:
+                    value = fmpq(-int(r == shape[axis] - 1 - c))
+                elif way == 2 and r < 2 and c < 2 <= shape[axis]:
+                    value = fmpq(3, 5) if r == c else fmpq(4 if r else -4, 5)
+                draw.drawn[name, (r, c) if axis == 0 else (c, r)] = value
+
+
+def _orthonormal_along(h: Statement) -> tuple[str, int] | None:
+    """The matrix and the axis summed over of `sum(c; M[c, i] M[c, j]) = [i = j]`; None for another statement."""
+    total, same = h.left, h.right
+    product = total.body.args if isinstance(total, Sum) and isinstance(total.body, Mul) else ()
+    if h.relation != "=" or not isinstance(same, Bracket) or len(product) != 2 or len(h.indices) != 2:
+        return None
+    one, other = product
+    if not (isinstance(one, Entry) and isinstance(other, Entry)) or one.name != other.name or one.args or other.args:
+        return None
+    summed = Index.var(total.var)  # type: ignore[attr-defined]
+    axes = [k for k in range(len(one.indices)) if one.indices[k] is summed and other.indices[k] is summed]
+    rest = {one.indices[1 - axes[0]], other.indices[1 - axes[0]]} if len(axes) == 1 and len(one.indices) == 2 else set()
+    return (one.name, axes[0]) if rest == set(map(Index.var, h.indices)) else None
 
 
 _BETWEEN = tuple(fmpq(p, q) for p, q in ((1, 2), (1, 4), (3, 4), (1, 3), (2, 3), (1, 5), (4, 5), (1, 8), (7, 8)))

@@ -72,7 +72,7 @@ _NEGATED = re.compile(r"\b(?:no|not|without|instead of|unlike)\b[^.;⟦]{0,40}$"
 
 def of_formula(chain: Chain, before: str, after: str) -> Iterator[Found]:
     """What a decomposition says of its factors, where the words before or after its formula name it."""
-    if [relation for relation, _ in chain.links] != ["="] or not isinstance(chain.first, Name):
+    if [relation for relation, _ in chain.links] != ["="] or not isinstance(chain.first, Name | Scripted):
         return
     factors = _factors(chain.links[0][1])
     for row in ROWS:

@@ -203,7 +203,8 @@ ROWS: tuple[Row, ...] = (
         FactKind.VECTOR,
         "distribution-on-a-set",
         pattern(
-            rf"NAMES{_BEING}(?:(?:a|an|the|some|any|fixed|given|two|both|discrete)\s+)*distributions?\s+(?:on|over)\s+{_FINITE_SET}"
+            rf"NAMES(?:{_BEING}|\s+)(?:(?:a|an|the|some|any|fixed|given|two|both|discrete|(?:strictly\s+)?positive|arbitrary)\s+)*"
+            rf"distributions?\s+(?:on|over)\s+{_FINITE_SET}"
         ),
         "distribution",
         "Let $p$ and $q$ be two distributions on $S$.",
