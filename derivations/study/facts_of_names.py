@@ -390,6 +390,9 @@ def bind_facts(said: Said, names: Names, table: Table) -> Known:
             vectors = [w for n in fact.value[1:] if isinstance(n, int) for _, w in _bare(said, names, n)]
             if wholes and vectors and vectors[0].stem != wholes[0].stem:
                 table.diagonals[wholes[0].stem] = vectors[0]
+    for whole, vector in _small_letters(said, names):
+        table.diagonals.setdefault(whole, vector)
+        table.diagonal.add(whole)
     table.diagonal |= {
         w.stem for w in _given_names(said, names, said.numbers(FactKind.MATRIX, "diagonal")) if not w.slots
     }
@@ -418,6 +421,21 @@ def bind_facts(said: Said, names: Names, table: Table) -> Known:
         tuple(_laws(said, names)),
         about,
     )
+
+
+def _small_letters(said: Said, names: Names) -> Iterator[tuple[str, Written]]:
+    r"""Diagonal factors of decompositions and the numbers on them: the $\sigma_i$ of $\Sigma$ in `A = U \Sigma V^\top`, where
+    nothing else says what $\Sigma$ and $\sigma$ are."""
+    factors = {n for f in said.of(FactKind.MATRIX, "diagonal") for n in f.names if isinstance(n, str)}
+    found = {w.stem: w for i in said.items for w in uses(names, i.reading.chain) if len(w.slots) == 1 and not w.bold}
+    chains = [i.reading.chain for i in said.items]
+    equations = [c.first for c in chains if c.first is not None and c.links and c.links[0][0] == "="]
+    defined = {w.stem for first in equations if (w := names.written(first)) is not None}
+    for factor in factors:
+        stem = factor.lstrip("\\")
+        vector = found.get(stem.lower())
+        if stem != stem.lower() and vector is not None and not {stem, stem.lower()} & defined:
+            yield stem, vector
 
 
 def written(names: Names, node: Node | None) -> Iterator[Written]:

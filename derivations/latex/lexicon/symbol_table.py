@@ -421,6 +421,9 @@ class Table:
             vector = self._given(replace(named, slots=())) if is_declared else self.symbols.get(named.stem)
             for own in made.dims if vector is not None and len(vector.dims) == 1 else ():
                 self.sizes.soft(own, vector.dims[0])  # type: ignore[union-attr]
+        for whole in (self.symbols.get(stem) for stem, named in self.diagonals.items() if named.stem == w.stem):
+            for own in whole.dims if whole is not None and whole.diagonal and len(made.dims) == 1 else ():
+                self.sizes.soft(own, made.dims[0])
         if w.stem in self.basis or (w.stem in self.one_hot and len(made.dims) == 1):
             made.exact = True
         made.styles = styles_of(w, len(made.dims))

@@ -175,8 +175,10 @@ def _facts_of_formula(document: Document, span: MathSpan, readings: Mapping[int,
         if _names_case(document, span, chain, readings):
             continue
         context = document.context(span)
-        for names, value in decomposition.of_formula(chain, context.before, context.after):
-            yield _made(document, span, span.index, context.before, (FactKind.MATRIX, names, value, Strength.SAID))
+        heading = " ".join(document.block_of(span).section[-1:])
+        for names, value in decomposition.of_formula(chain, context.before, context.after, heading):
+            kind = FactKind.SIGN if value == decomposition.NOT_NEGATIVE else FactKind.MATRIX
+            yield _made(document, span, span.index, context.before, (kind, names, value, Strength.SAID))
         if _is_of_some(reading):
             continue
         for names, value in sign.signs_of_formula(chain):

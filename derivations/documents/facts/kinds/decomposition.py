@@ -15,6 +15,8 @@ from derivations.latex.syntax.surface import Adjacent, Chain, Name, Node, Script
 from derivations.latex.syntax.surface_writer import write_surface
 
 COLUMNS = "orthonormal columns"
+NOT_NEGATIVE = ">= 0"
+"""What singular values are: a sign, and no kind of matrix."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ ROWS: tuple[Decomposition, ...] = (
     Decomposition(
         _SINGULAR,
         ("U", "S", "V'"),
-        (("U", COLUMNS), ("S", "diagonal"), ("V", COLUMNS)),
+        (("U", COLUMNS), ("S", "diagonal"), ("S", NOT_NEGATIVE), ("V", COLUMNS)),
         r"Let $A = U \Sigma V^\top$ be its singular value decomposition.",
         r"Let $A = U \Sigma V^\top$ be a product.",
     ),
@@ -70,13 +72,13 @@ ROWS: tuple[Decomposition, ...] = (
 _NEGATED = re.compile(r"\b(?:no|not|without|instead of|unlike)\b[^.;⟦]{0,40}$", re.IGNORECASE)
 
 
-def of_formula(chain: Chain, before: str, after: str) -> Iterator[Found]:
-    """What a decomposition says of its factors, where the words before or after its formula name it."""
+def of_formula(chain: Chain, before: str, after: str, heading: str = "") -> Iterator[Found]:
+    """What a decomposition says of its factors, where the words before or after its formula name it, or its heading does."""
     if [relation for relation, _ in chain.links] != ["="] or not isinstance(chain.first, Name | Scripted):
         return
     factors = _factors(chain.links[0][1])
     for row in ROWS:
-        named = next((m for text in (before, after) if (m := row.words.search(text)) is not None), None)
+        named = next((m for text in (before, after, heading) if (m := row.words.search(text)) is not None), None)
         at = _matched(row.factors, factors) if named is not None and factors is not None else None
         if named is not None and at is not None and _NEGATED.search(named.string, 0, named.start()) is None:
             yield from (((at[letter],), kind) for letter, kind in row.kinds)
