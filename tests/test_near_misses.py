@@ -10,7 +10,8 @@ from derivations.documents import read_text
 from derivations.provers.decide import decide
 from derivations.study import judging
 from derivations.study.claims import study
-from derivations.study.near_misses import SLIPS, NearMiss, near_miss
+from derivations.study.near_misses import NearMiss, near_miss
+from derivations.study.slips import SLIPS
 
 SOFTMAX = r"For $S \in \mathbb{R}^{n \times m}$ let $$A_{ij} = \frac{e^{S_{ij}}}{\sum_{k=1}^{m} e^{S_{ik}}}.$$ Then "
 MATRICES = r"For $Q, K \in \mathbb{R}^{n \times d}$ let $$S = Q K^\top.$$ Then "

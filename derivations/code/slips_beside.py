@@ -17,7 +17,8 @@ from derivations.documents.facts.sentence_patterns import VERSIONS, qualifiers, 
 from derivations.documents.model.document import Comment, Prose
 from derivations.language.term import Entry
 from derivations.lifting.interpreter.interpret import Record
-from derivations.study.near_misses import TRANSPOSED, NearMiss, near_miss
+from derivations.study.near_misses import NearMiss, near_miss
+from derivations.study.slips import TRANSPOSED
 
 MIN_INPUTS = 2
 """Fewest arrays that tell a formula from others: of one alone many functions are made."""

@@ -41,8 +41,9 @@ from derivations.provers.refute import all_sizes
 from derivations.study.decimals import compare_decimals, has_slip_of_digits, may_be_rounded, may_be_to_another_base
 from derivations.study.dependent_numbers import taken_as_independent
 from derivations.study.equation_walk import Key
-from derivations.study.near_misses import TRANSPOSED, NearMiss, near_miss
+from derivations.study.near_misses import NearMiss, near_miss
 from derivations.study.said_of_relations import Said
+from derivations.study.slips import TRANSPOSED
 from derivations.study.state import Study
 from derivations.study.strategies import supposing_targets
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below, notes_below, withheld
