@@ -36,6 +36,7 @@ FALSE = {
     "factor": r"For numbers $a$ and $b$ we have $$(a + b)^2 = a^2 + a b + b^2.$$",
     "left-out": r"For numbers $a$ and $b$ we have $$(a + b)^2 = a^2 + 2 a b + b^2 + a.$$",
     "power": r"For a number $a$ we have $$(a + 1)^2 - 2 a - 1 = a.$$",
+    "power-inside": r"For a number $a$ we have $$\sum_{k=0}^{n-1} (1 - a) a^k = (1 - a)^n.$$",
     "number": r"For a number $a$ we have $$(a + 1)^2 - a^2 = 3 a + 1.$$",
     "distance": (
         r"Let $k_t \in \mathbb{R}^d$ for $t = 1, \dots, n$. With $s_0 = 0$ let $$s_t = \gamma s_{t-1} + k_t.$$ "

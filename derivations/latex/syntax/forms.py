@@ -49,6 +49,7 @@ from derivations.latex.syntax.surface import (
     walk,
 )
 from derivations.latex.syntax.symbols import COMMANDS, Kind
+from derivations.latex.syntax.written_matrices import diagonal, rows_of
 
 MAX_MATRICES = 12
 """Deepest nesting of environments."""
@@ -373,7 +374,7 @@ class Forms(Cursor):
             sup = Mark((self.prime_end - 1, self.prime_end), "prime") if sup is None else sup
         arguments, bare = self.arguments()
         if name == "diag" and len(arguments) > 1 and all(isinstance(a, Literal) for a in arguments):
-            return _diagonal(self.since(t.start), arguments)
+            return diagonal(self.since(t.start), arguments)
         return Operator(self.since(t.start), name, sub, sup, arguments, bare)
 
     def arguments(self) -> tuple[tuple[Node, ...], bool]:
@@ -529,7 +530,7 @@ class Forms(Cursor):
             kind = "(]"
         elif kind == "[]" and t.text == ")":
             kind = "[)"
-        if kind == "[]" and isinstance(content, Listed) and len(rows := _rows_of(content)) > 1:
+        if kind == "[]" and isinstance(content, Listed) and len(rows := rows_of(content)) > 1:
             return Matrix((opening.start, t.end), "bmatrix", rows)
         return Enclosed((opening.start, t.end), kind, content)
 
@@ -672,25 +673,6 @@ def _is_plain(t: Token) -> bool:
     return (
         t.kind in ("letter", "number") or (t.kind == "sign" and t.text in "-*") or is_command(t, "_", "-")
     ) and not t.role
-
-
-def _rows_of(content: Listed) -> tuple[tuple[Node, ...], ...]:
-    """The rows of `[a, b; c, d]`; none where they are not of one length."""
-    if len(content.separator) != len(content.items) - 1 or set(content.separator) != {",", ";"}:
-        return ()
-    rows: list[list[Node]] = [[content.items[0]]]
-    for sign, item in zip(content.separator, content.items[1:], strict=True):
-        if sign == ";":
-            rows.append([])
-        rows[-1].append(item)
-    return tuple(map(tuple, rows)) if len({len(r) for r in rows}) == 1 else ()
-
-
-def _diagonal(span: tuple[int, int], entries: Sequence[Node]) -> Matrix:
-    r"""`\operatorname{diag}(1, 100)`, written out."""
-    zero = Literal(span, "0")
-    rows = tuple(tuple(e if j == k else zero for j in range(len(entries))) for k, e in enumerate(entries))
-    return Matrix(span, "pmatrix", rows)
 
 
 _UPRIGHT = frozenset({"roman", "sans", "typewriter"})
