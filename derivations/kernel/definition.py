@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from derivations.kernel.errors import NotConservative, Refused
-from derivations.kernel.linear import consistent, entails_all
+from derivations.kernel.linear import bounded, consistent, entails_all
 from derivations.language.statement import Definition, Theory
 from derivations.language.substitution import bound_variables, fresh, rename_apart, substitute, subterms
 from derivations.language.term import (
@@ -20,6 +20,8 @@ from derivations.language.term import (
     Guard,
     Index,
     Lambda,
+    Max,
+    Sum,
     Term,
     TermError,
     at_least,
@@ -58,6 +60,13 @@ def admit(theory: Theory, definition: Definition) -> Theory:
             raise NotConservative(name, f"the index {index} on the left side combines variables; use one in each place")
         if index.sizes and index.free:
             raise NotConservative(name, f"the index {index} on the left side mixes a variable and a size")
+    if any(i.free for shape in (definition.shape or (), *(t.shape for t in definition.tensors)) for i in shape):
+        raise NotConservative(
+            name, "the length of an axis is made of sizes and numbers, and depends on no index variable"
+        )
+    for t in subterms(definition.body):
+        if isinstance(t, (Sum, Max)) and not bounded(t.var, t.guard):
+            raise NotConservative(name, f"a sum or maximum on the right side needs a range that bounds {t.var}: {t}")
     free = (definition.body.free | guard_free(definition.condition)) - set(variables)
     if free:
         raise NotConservative(name, f"{min(free)} is free on the right side, but not an index on the left side")
@@ -104,6 +113,11 @@ def check(theory: Theory) -> None:
     if INVERSE in theory.tensors:
         raise NotConservative(INVERSE, "the inverse of a matrix has a meaning; nothing else may have its name")
     _not_unknown(*theory.tensors)
+    for tensor in theory.tensors.values():
+        if any(i.free for i in tensor.shape):
+            raise NotConservative(
+                tensor.name, "the length of an axis is made of sizes and numbers, and depends on no index variable"
+            )
     built = Theory(theory.tensors, {})
     for definitions in theory.definitions.values():
         for d in definitions:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from flint import fmpq
 
+from derivations.kernel.linear import bounded
 from derivations.language.extended_reals import NEG_INF, PRECISION, Indeterminate, WorkLimit, ball, precise
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import Evaluator
 from derivations.language.statement import Theory
 from derivations.language.substitution import own_indices, term_sizes
-from derivations.language.term import FUNCTIONS, Apply, Derivative, Entry, Expectation, Term, atoms
+from derivations.language.term import FUNCTIONS, Apply, Derivative, Entry, Expectation, Max, Sum, Term, TermError, atoms
 
 WORK = 20_000
 """Operations counted for one comparison."""
@@ -23,6 +24,8 @@ def closed(term: Term, theory: Theory) -> bool:
         if isinstance(t, (Derivative, Expectation)) or any(term_sizes(t)):
             return False
         if isinstance(t, Apply) and t.function not in FUNCTIONS:
+            return False
+        if isinstance(t, (Sum, Max)) and not bounded(t.var, t.guard):
             return False
         if theory.is_constant(t):
             continue
@@ -53,5 +56,5 @@ def certain(left: Term, relation: str, right: Term, theory: Theory) -> bool:
                 return bool({"<": a < b, "<=": a <= b, "!=": a != b}[relation])
             x, y = ball(a), ball(b)
             return not x.overlaps(y) if relation == "!=" else bool(x < y)
-    except (Indeterminate, WorkLimit, KeyError):
+    except (Indeterminate, WorkLimit, KeyError, TermError):
         return False

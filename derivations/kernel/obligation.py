@@ -104,7 +104,11 @@ def assume(scope: Scope, owed: tuple[Obligation, ...]) -> Scope:
     Constraints on the statement's own indices and sizes become facts; the others may be called upon.
     """
     facts = [
-        c for o in owed if set(o.facts) <= set(scope.facts) and set(o.variables) <= set(scope.variables) for c in o.goal
+        c
+        for o in owed
+        if set(o.facts) <= set(scope.facts) and set(o.variables) <= set(scope.variables)
+        for c in o.goal
+        if c.free <= set(scope.variables)
     ]
     known = guard(*scope.facts, *facts)
     if consistent(scope.facts) and not consistent(known):
@@ -278,7 +282,7 @@ class _Walker:
         ranges = [
             c
             for k, name in fresh.items()
-            if shape is not None and len(shape) == len(t.indices) and not t.sizes
+            if shape is not None and len(shape) == len(t.indices) and not t.sizes and not t.args
             for c in (at_least(Index.var(name), 0), less(Index.var(name), shape[k]))
         ]
         inside = replace(

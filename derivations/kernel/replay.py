@@ -93,6 +93,7 @@ def _laws(theory: Theory, statement: Statement, scope: Scope) -> None:
         for moment in (t.law.mean, t.law.variance) if t.law is not None else ():
             if moment is None:
                 continue
+            _well_bounded(moment, "statement")
             inside = any(isinstance(u, (Expectation, Derivative)) for u in theory.reached(moment))
             if moment.free or inside or theory.depends(moment, theory.random):
                 raise Refused("statement", f"a mean and a variance of {t.name} that are numbers", str(moment))
@@ -101,6 +102,7 @@ def _laws(theory: Theory, statement: Statement, scope: Scope) -> None:
             raise Refused("statement", f"a variance of {t.name} that is not negative", str(spread))
     for h in statement.hypotheses:
         for side in (h.left, h.right):
+            _well_bounded(side, "statement")
             tied = random_names(side, scope, h.indices)
             if tied:
                 raise Refused("statement", "hypotheses about expectations only", f"{h} about {min(tied)}")
@@ -183,11 +185,15 @@ def inductive_step(var: str, start: Index, left: Term, relation: str, right: Ter
         (o.subject.free | guard_free(o.goal + o.facts)) - set(o.variables) for o in scope.assumed
     )
     known = (same, all_) if others and not start.free and not alone else (same,)
-    assumed = tuple(
-        o for o in scope.assumed if var not in (o.subject.free | guard_free(o.goal + o.facts)) - set(o.variables)
-    )
+    assumed = _without(var, scope).assumed
     signs = tuple(o for h in known for o in order_facts(h, scope.theory))
     return replace(above, hypotheses=(*scope.hypotheses, *known), assumed=(*assumed, *signs))
+
+
+def _without(var: str, scope: Scope) -> Scope:
+    """The scope without what is assumed of the present value of an index: at another one it need not hold."""
+    kept = (o for o in scope.assumed if var not in (o.subject.free | guard_free(o.goal + o.facts)) - set(o.variables))
+    return replace(scope, assumed=tuple(kept))
 
 
 def lemma_scope(lemma: Statement, scope: Scope) -> Scope:
@@ -251,7 +257,8 @@ def _prove(proof: Proof, left: Term, relation: str, right: Term, scope: Scope) -
         _prove(proof.otherwise, left, relation, right, scope.where_sign(proof.on, False))
     elif isinstance(proof, Induct):
         above = inductive_step(proof.var, proof.start, left, relation, right, scope)
-        _prove(proof.base, left, relation, right, scope.given((equal(Index.var(proof.var), proof.start),)))
+        start = _without(proof.var, scope).given((equal(Index.var(proof.var), proof.start),))
+        _prove(proof.base, left, relation, right, start)
         _prove(proof.step, left, relation, right, above)
     elif isinstance(proof, Have):
         lemma = proof.lemma

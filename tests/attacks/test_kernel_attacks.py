@@ -14,7 +14,7 @@ from derivations.language.meaning import evaluate
 from derivations.language.statement import Statement, Theory
 from derivations.language.term import ONE, ZERO, Add, Entry, NegInfinity, Term, TermError, at_least, exp, within
 
-from . import definitions, determinants, infinity, judgements, nodes, objects, rates, sums, values
+from . import definitions, determinants, infinity, judgements, names_and_ranges, nodes, objects, rates, sums, values
 from .attempt import Attempt, by, counterexample, defined_as, i, m, n, step, theory
 
 ATTEMPTS: list[Attempt] = [
@@ -24,6 +24,7 @@ ATTEMPTS: list[Attempt] = [
     *rates.ATTEMPTS,
     *definitions.ATTEMPTS,
     *determinants.ATTEMPTS,
+    *names_and_ranges.ATTEMPTS,
     *nodes.ATTEMPTS,
     *judgements.ATTEMPTS,
     *objects.ATTEMPTS,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from derivations.kernel.errors import Refused
 from derivations.kernel.linear import entails
 from derivations.kernel.rules.requirements import must_agree
@@ -110,7 +112,7 @@ def at(matrix: Lambda, row: Index, column: Index) -> Term:
 
 def product_of_matrices(left: Lambda, right: Lambda, inner: Index) -> Lambda:
     """The product of two matrices, with this many columns of the left one."""
-    rows, columns = _places(left, right)
+    rows, columns = _places(left, right, avoid=inner.free)  # how many there are may depend on an index of that name
     used = {rows, columns, *left.free, *right.free, *bound_variables(left.body), *bound_variables(right.body)}
     c = fresh("c", used | {*left.params, *right.params, *inner.free})
     here = Index.var(c)
@@ -124,9 +126,9 @@ def added_to_identity(matrix: Lambda) -> Lambda:
     return Lambda(matrix.params, Add((Bracket((equal(row, column),)), matrix.body)))
 
 
-def _places(*parts: Lambda | Term) -> tuple[str, str]:
-    """Names of a row and a column that occur in no part."""
-    used: set[str] = set()
+def _places(*parts: Lambda | Term, avoid: Iterable[str] = ()) -> tuple[str, str]:
+    """Names of a row and a column that occur in no part, nor among those to avoid."""
+    used: set[str] = set(avoid)
     for p in parts:
         body = p.body if isinstance(p, Lambda) else p
         used |= {*p.free, *bound_variables(body), *(p.params if isinstance(p, Lambda) else ())}
