@@ -635,8 +635,8 @@ TWO_KINDS = Doubt(
     code="ambiguous",
     sentence="false as read, but {} stands for a number and for an array there",
     test=with_two_kinds,
-    needed=r"For $p \in \mathbb{R}^n$ and $u \in \mathbb{R}^p$ always $$\sum_{i=1}^p u_i p_i = 2 \sum_{i=1}^p u_i p_i.$$",
-    silent=r"For $q \in \mathbb{R}^p$ and $u \in \mathbb{R}^p$ always $$\sum_{i=1}^p u_i q_i = 2 \sum_{i=1}^p u_i q_i.$$",
+    needed=r"For $p \in \mathbb{R}^n$ and $u \in \mathbb{R}^p$ always $$\sum_{i=1}^p u_i + \|p\|^2 = 2 \sum_{i=1}^p u_i.$$",
+    silent=r"For $q \in \mathbb{R}^p$ and $u \in \mathbb{R}^p$ always $$\sum_{i=1}^p u_i + \|q\|^2 = 2 \sum_{i=1}^p u_i.$$",
 )
 
 

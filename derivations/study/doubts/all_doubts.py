@@ -57,6 +57,7 @@ from derivations.study.doubts.about_numbers import (
     VALUES_STATED,
     ZERO_ALONE,
 )
+from derivations.study.doubts.about_ranges import INDEX_BEYOND
 from derivations.study.doubts.about_readings import (
     DIFFERENTIALS,
     DOMAIN,
@@ -198,6 +199,7 @@ DOUBTS: tuple[Doubt, ...] = (
     CONGRUENCES,
     DIFFERENTIALS,
     HIDDEN_DEPENDENCE,
+    INDEX_BEYOND,
     GATES_FIXED,
     NAMES_FIXED,
     AT_A_POINT,
