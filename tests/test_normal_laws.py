@@ -63,7 +63,7 @@ DOCUMENTS = {
     "entropies of vectors": (
         VECTORS + r"$$h(\mathcal N(\mathbf{m}, \mathbf{S})) = \frac{k}{2}\log(2\pi e) + \frac12\log\det \mathbf{S}$$"
         r"$$h(\mathcal N(\mathbf{m}, \mathbf{S})) = \frac{k}{2}\log(2\pi) + \frac12\log\det \mathbf{S}$$",
-        ["proved", "undecided"],
+        ["proved", "refuted"],
     ),
     "logarithms to another base": (
         r"All logarithms are to base 2. $$\mathrm{KL}(\mathcal N(m,1) \| \mathcal N(0,1)) = \frac{m^2}{2}$$",

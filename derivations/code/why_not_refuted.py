@@ -392,6 +392,24 @@ def _other_reading(d: Compared) -> Why | None:
     return None
 
 
+def _stage_of_result(d: Compared) -> Why | None:
+    """A name inside of a function whose result gets that name outside: `gamma = np.exp(w)`, then `return gamma / gamma.sum()`.
+
+    What the symbol is, the function returns; inside the name holds a stage of it.
+    """
+    record, program = d.candidate.record, d.context.program
+    function = program.function_around(record.block, record.node) if record.function is not None else None
+    if function is None or record.name in names_returned(function):
+        return None
+    for tree in program.trees.values():
+        for s in (s for s in tree.body if isinstance(s, ast.Assign)):
+            called = s.value.func if isinstance(s.value, ast.Call) else None
+            is_result = isinstance(called, ast.Name) and called.id == function.name
+            if is_result and any(isinstance(t, ast.Name) and t.id == record.name for t in s.targets):
+                return "ambiguous", f"different, but {function.name} goes on from there to what is called {record.name}"
+    return None
+
+
 DOUBTS: tuple[Callable[[Compared], Why | None], ...] = (
     _other_sizes,
     _uneven_parts,
@@ -400,6 +418,7 @@ DOUBTS: tuple[Callable[[Compared], Why | None], ...] = (
     _nothing_computed,
     _unknown_function,
     _changed_argument,
+    _stage_of_result,
     _two_things,
     _absent_input,
     _own_number,

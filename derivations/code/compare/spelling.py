@@ -55,7 +55,10 @@ def spelled(name: str) -> str:
     ('w1', 'w1')
     >>> spelled("L_cal_row"), spelled("L_row")
     ('lrow', 'lrow')
+    >>> spelled("mu_new"), spelled("mu_plus")
+    ('muplus', 'muplus')
     """
+    name = _AFTERWARDS.sub("_plus", name.split("#")[0])
     name = _IN_FONT.sub(r"\1", _SQUARE.sub("2", name.split("#")[0]))
     if name in _VARIANTS:
         name = name.removeprefix("var")
@@ -64,6 +67,8 @@ def spelled(name: str) -> str:
     return re.sub(r"[_()]", "", name).replace("'", "prime").lower()
 
 
+_AFTERWARDS = re.compile(r"(?<=\w)_(?:new|next|updated)$")
+r"""What has a plus in equations, $\mu^+$, is what comes after an update."""
 _SQUARE = re.compile(r"\^2$|_sq(?:uared?)?$")
 """The square of a quantity that has a letter: a variance."""
 _VARIANTS = frozenset(f"var{letter}" for letter in ("epsilon", "phi", "theta", "rho", "sigma", "pi", "kappa"))

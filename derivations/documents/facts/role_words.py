@@ -344,7 +344,7 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         "situation",
         Part.SITUATION,
         r"\b(?:when|whenever|without|at|once|otherwise|case|inserting|insert|initiali[sz]ation|initially|limit|"
-        r"(?<!\bto\s)(?<!\bis\s)(?<!\bare\s)zero|"
+        r"(?<!\bto\s)zero|"
         r"single|only one|uniform|identical|equal|the same|trivial\w*|special|extreme\w*|(?:worst|best)[- ]case|"
         rf"very (?:large|small)|for (?:example|instance)|e\.g\.)\b{_SENTENCE}$",
         "At initialisation the distribution is uniform,",
