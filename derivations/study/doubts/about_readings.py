@@ -13,12 +13,10 @@ from operator import or_
 from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import subterms, term_sizes
 from derivations.language.term import (
-    Apply,
     Derivative,
     Entry,
     Index,
     IndexValue,
-    Pow,
     Sum,
     Term,
     equal,
@@ -29,7 +27,6 @@ from derivations.latex.lexicon.differentiated_symbols import MARK
 from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.symbol_table import GENERIC, Symbol
 from derivations.latex.passes.differential_relations import relates_differentials
-from derivations.latex.syntax.letters import EULER
 from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
@@ -38,7 +35,6 @@ from derivations.latex.syntax.surface import (
     Infix,
     Name,
     Node,
-    Operator,
     Scripted,
     bare,
     walk,
@@ -48,6 +44,7 @@ from derivations.provers.decide import Proved, Refuted, by_definition
 from derivations.provers.instance import at_lengths, at_sizes
 from derivations.provers.refute import all_sizes
 from derivations.study.decimals import NEARLY_EQUAL, compare_nearly
+from derivations.study.doubts.about_matrix_functions import BY_ENTRIES, is_square_shape
 from derivations.study.doubts.about_words import unlisted_set
 from derivations.study.doubts.doubt import SOFTMAX, Doubt
 from derivations.study.strategies import versions_before, with_versions
@@ -393,57 +390,6 @@ def _times_itself(names: Names, node: Node) -> str | None:
     return None
 
 
-_BY_ENTRIES = re.compile(r"\b(?:element|entry|component|coordinate|point)[- ]?wise\b", re.IGNORECASE)
-
-
-_WITH_SERIES = frozenset({"exp", "log", "ln", "sin", "cos", "sqrt"})
-"""Functions that are also taken of square matrices."""
-
-
-def with_exponential_of_matrix(case: Case, verdict: Verdict) -> tuple[str] | None:
-    """An exponential or a logarithm of a whole square matrix, `\\exp(t A)`: of its entries, or the series of its powers."""
-    if _BY_ENTRIES.search(case.item.context.paragraph):
-        return None
-    known = case.known
-    for exponent in (e for side in (case.left, case.right) for n in walk(side) for e in _exponents(known.names, n)):
-        for u in uses(known.names, exponent):
-            symbol = known.table.find(u)
-            if symbol is not None and not u.slots and _is_square(case.theory.shape(symbol.head)):
-                if any(_takes_entries(side, symbol.head) for s in verdict.statements for side in (s.left, s.right)):
-                    return (u.stem,)
-    return None
-
-
-def _takes_entries(side: Term, head: str) -> bool:
-    """Whether a function or root is taken of entries of a matrix one by one, and not of a number that is made of all of them,
-    as its determinant and a quadratic form are."""
-    taken = (t.children[0] for t in subterms(side) if isinstance(t, Apply | Pow))
-    inside = ((u, t) for t in taken for u in subterms(t) if isinstance(u, Entry) and u.name == head and u.indices)
-    return any(all(i.free and i.free <= t.free for i in u.indices) for u, t in inside)
-
-
-def _exponents(names: Names, node: Node) -> tuple[Node, ...]:
-    """What a function with a series is taken of: of `\\exp(t A)`, of `e^{t A}` and of `\\log A`."""
-    if isinstance(node, Operator):
-        return node.arguments if node.name in _WITH_SERIES else ()
-    w = names.written(node)
-    return (w.power,) if w is not None and w.stem == EULER and w.power is not None else ()
-
-
-def _is_square(shape: tuple[Index, ...] | None) -> bool:
-    return shape is not None and len(shape) == 2 and shape[0] is shape[1]
-
-
-EXPONENTIAL_OF_MATRIX = Doubt(
-    name="an exponential of a matrix",
-    code="ambiguous",
-    sentence="false of the function taken of each entry of {}, but it may be that of the matrix, as its exponential is",
-    test=with_exponential_of_matrix,
-    needed=r"For $J \in \mathbb{R}^{n \times n}$ and a number $t$ we have $$\exp(t J)^\top = \exp(t J^\top) + J - J^\top .$$",
-    silent=r"For $J \in \mathbb{R}^{n \times n}$ and a number $t$ we have entrywise $$\exp(t J) = \exp(2 t J) .$$",
-)
-
-
 def with_multiple_of_identity(case: Case, verdict: Verdict) -> tuple[()] | None:
     """A number beside a square matrix in a sum, `A^2 - 5 A - 2`: it may be that multiple of the identity.
 
@@ -452,7 +398,7 @@ def with_multiple_of_identity(case: Case, verdict: Verdict) -> tuple[()] | None:
     for key in sorted(keys_below(case, verdict) - {case.key}):
         made = case.known.walk.findings.get(key)
         if made is not None and made.definition is not None and _is_added_to_entries(made.assumptions):
-            if _is_square(made.definition.shape):
+            if is_square_shape(made.definition.shape):
                 return ()
     if not _is_added_to_entries(verdict.assumptions):
         return None
@@ -461,7 +407,7 @@ def with_multiple_of_identity(case: Case, verdict: Verdict) -> tuple[()] | None:
     ]
     shapes = [case.theory.shape(u.name) for u in arrays]
     is_square = any(shape is not None and len(shape) == 2 and shape[0] is shape[1] for shape in shapes)
-    return () if is_square and not _BY_ENTRIES.search(case.item.context.paragraph) else None
+    return () if is_square and not BY_ENTRIES.search(case.item.context.paragraph) else None
 
 
 IDENTITY_LEFT_OUT = Doubt(

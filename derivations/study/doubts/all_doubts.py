@@ -23,6 +23,7 @@ from derivations.study.doubts.about_derivatives import (
 from derivations.study.doubts.about_index_maps import INDEX_MAP, UNEVEN_GROUPS
 from derivations.study.doubts.about_laws import ANOTHER_LAW, CENTRED, COPIES, DRAWN_LAW, UNSTATED_LAW
 from derivations.study.doubts.about_lines_before import LINE_BEFORE, SUPPOSED_BEFORE
+from derivations.study.doubts.about_matrix_functions import EXPONENTIAL_OF_MATRIX
 from derivations.study.doubts.about_names import (
     CLASS_OF_ONE_HOT,
     FACTORIALS,
@@ -62,7 +63,6 @@ from derivations.study.doubts.about_readings import (
     DIFFERENTIALS,
     DOMAIN,
     EARLIER_VERSION,
-    EXPONENTIAL_OF_MATRIX,
     FUNCTION_OF_ENTRIES,
     GUESSED_AXES,
     GUESSED_SIGN,
