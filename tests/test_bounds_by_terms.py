@@ -33,6 +33,7 @@ TRUE = {
     "mean under a softmax": (SOFTMAX, r"o_b \le \max_k v_{kb}"),
     "squares of a softmax": (SOFTMAX, r"\sum_{i=1}^n w_i^2 \le 1"),
     "slope of a sigmoid": (SIGMOID, r"\sigma'(u) \le \frac{1}{4}"),
+    "an interval without its lower end": (r"For $p_1, \dots, p_n \in (0, 1]$ this holds. ", r"\sum_{i=1}^n p_i \le n"),
 }
 FALSE = {
     "1-norm below 2-norm": (VECTORS, r"\|x\|_1 \le \|x\|_2"),

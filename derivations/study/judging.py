@@ -162,16 +162,21 @@ def doubted(case: Case, verdict: Verdict) -> Verdict:
     return refuted
 
 
+def _is_open(in_general: Verdict) -> bool:
+    """Whether a claim is false in general, or not decided under what the text says: the values put in may tell."""
+    return in_general.is_refuted or in_general.code == "search-ended"
+
+
 def _with_put_in(case: Case, in_general: Verdict, rule: RoleRule) -> Verdict | None:
     """A claim about the numbers that come out of what the text puts in; None for other claims.
 
     A number for a name, of which no word says that it follows, may be put in as well: `r = 16, \\alpha = 16`.
     """
-    here = with_put_in(case, is_false=in_general.is_refuted)
+    here = with_put_in(case, is_false=_is_open(in_general))
     found = _worked(case, here, in_general, rule) if here is not None and not here.unclear else None
     if found is not None and found.status in ("proved", "holds"):
         return found
-    wide = with_put_in(case, is_false=in_general.is_refuted, in_section=True)
+    wide = with_put_in(case, is_false=_is_open(in_general), in_section=True)
     if wide is not None and not wide.unclear and (here is None or wide.theory.definitions != here.theory.definitions):
         again = _worked(case, wide, in_general, rule)
         if again is not None and again.status in ("proved", "holds"):

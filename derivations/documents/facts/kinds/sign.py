@@ -383,10 +383,11 @@ def _number(node: Node) -> str | None:
 def _signs_of_set(node: Node) -> Iterator[str]:
     if isinstance(node, Enclosed) and isinstance(node.content, Listed) and len(node.content.items) == 2:
         low, high = map(_number, node.content.items)
-        if low is not None and node.kind in ("()", "[]"):
-            yield f"{'>' if node.kind == '()' else '>='} {low}"
-        if high is not None and node.kind in ("()", "[]"):
-            yield f"{'<' if node.kind == '()' else '<='} {high}"
+        is_interval = node.kind in ("()", "[]", "(]", "[)")
+        if low is not None and is_interval:
+            yield f"{'>' if node.kind[0] == '(' else '>='} {low}"
+        if high is not None and is_interval:
+            yield f"{'<' if node.kind[1] == ')' else '<='} {high}"
     if (
         isinstance(node, Scripted)
         and isinstance(node.base, Name)
