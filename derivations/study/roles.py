@@ -189,6 +189,13 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         "It has eigenvalues $a + b = 45$.",
     ),
     RoleRule(
+        "a count by a sum",
+        Role.CLAIM,
+        lambda said: said.only_counts,
+        "Suppose the pairs are ordered, and their number is $\\sum_{i=1}^n i = n^2$.",
+        "Suppose that the number of pairs is $n = 2 m$.",
+    ),
+    RoleRule(
         "a symmetry of what is given",
         Role.HYPOTHESIS,
         lambda said: said.is_given and said.is_symmetry and not said.is_conditional,

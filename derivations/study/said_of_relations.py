@@ -233,6 +233,15 @@ class Said:
         )
 
     @property
+    def only_counts(self) -> bool:
+        r"""A sum over a range of what depends on nothing but indices and lengths: `\sum_{i=1}^n i`."""
+        return all(
+            not s.left.heads | s.right.heads
+            and any(isinstance(t, Sum) for side in (s.left, s.right) for t in subterms(side))
+            for s in self.statements
+        )
+
+    @property
     def is_symmetry(self) -> bool:
         """Entries of one name with their indices exchanged, perhaps with the other sign: `S_{ij} = S_{ji}`."""
         return self.is_property and all(

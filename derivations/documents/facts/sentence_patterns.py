@@ -104,7 +104,8 @@ IS_A_CASE = re.compile(
 """`$G = 1$ is multi-query attention`: the verb right after an equation that is a case and no fact."""
 SPECIAL = re.compile(
     r"\b(?:equal|identical|(?<!\bto\s)zero|single|only one|uniform|"
-    r"the same(?!\s+(?:thing|curve|function|formula|equation|identity|"
+    r"the same(?!\s+(?:thing|property|relation|fact|rule|reason(?:ing)?|computation|calculation|trick|bound|"
+    r"curve|function|formula|equation|identity|"
     r"statement|result|expression|quantity|idea|argument|story|way)\b)|trivial\w*|special case|limit|very (?:large|small)|"
     r"extreme\w*|worst case|best case|example|e\.g\.|for instance|with(?:out)? (?:unit|no|constant|full|any))\b",
     re.IGNORECASE,
