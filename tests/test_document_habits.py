@@ -506,7 +506,7 @@ CASES = {
     "a claim about one size alone": (
         r"Let $p_i = e^{z_i} / \sum_{j=1}^V e^{z_j}$. When $V = 2$ we have $$p_1 = \frac{e^{z_1}}{e^{z_1} + e^{z_2}}$$ When $V = 3$ we "
         r"have $$p_1 = \frac{e^{z_1}}{e^{z_1} + e^{z_2}}$$",
-        ["defined", "skipped [size]", "undecided [search-ended]", "skipped [size]", "undecided [unsupported]"],
+        ["defined", "skipped [size]", "proved", "skipped [size]", "undecided [unsupported]"],
     ),
     "the step of a recurrence beside a sum up to it": (
         r"$$m_t = \beta m_{t-1} + (1 - \beta) g_t, \qquad m_0 = 0$$ Unrolled, $m_t = (1 - \beta) \sum_{i=1}^t \beta^{t-i} g_i$. "
