@@ -36,7 +36,7 @@ from derivations.documents.facts.lists_of_items import names_case
 from derivations.documents.facts.sentence_patterns import LOCAL
 from derivations.documents.model.document import MAX_SENTENCE, Document, MathSpan, Prose, sentences
 from derivations.latex.syntax.letters import letters_in
-from derivations.latex.syntax.surface import Chain, Reading, Scripted
+from derivations.latex.syntax.surface import Chain, Listed, Node, Reading, Scripted
 
 ROWS: tuple[Row, ...] = (
     *sign.ROWS,
@@ -70,16 +70,16 @@ def collect_facts(
     chosen = document.spans if spans is None else spans
     found: list[Fact] = []
     for span, sentence in sentences_of(document, chosen):
-        said = [_fact(document, span, sentence.text, row, one) for row in ROWS for one in row.read(sentence)]
+        said = [_fact(document, readings, span, sentence.text, row, one) for row in ROWS for one in row.read(sentence)]
         found += _without_words_of_others(said, sentence)
     for span in chosen:
         found += _facts_of_formula(document, span, readings)
     if spans is None:
-        found += _said_without_formulas(document)
+        found += _said_without_formulas(document, readings)
     return tuple(dict.fromkeys(found))
 
 
-def _said_without_formulas(document: Document) -> Iterator[Fact]:
+def _said_without_formulas(document: Document, readings: Mapping[int, Sequence[Reading]]) -> Iterator[Fact]:
     """What paragraphs without formulas say that holds throughout: "On this sheet tokens are columns"."""
     rows = [row for row in ROWS if row.kind in (FactKind.TOKENS, FactKind.CONVENTION)]
     for block in document.blocks:
@@ -90,7 +90,7 @@ def _said_without_formulas(document: Document) -> Iterator[Fact]:
             sentence = Sentence(text.strip()[:MAX_SENTENCE], block.text.text, {})
             for row in rows:
                 for one in row.read(sentence):
-                    yield _fact(document, after, sentence.text, row, one)  # type: ignore[arg-type]
+                    yield _fact(document, readings, after, sentence.text, row, one)  # type: ignore[arg-type]
 
 
 def _without_words_of_others(said: Sequence[Fact], sentence: Sentence) -> Iterator[Fact]:
@@ -130,38 +130,50 @@ def _pieces(paragraph: str) -> Iterator[str]:
         yield from (row[:MAX_SENTENCE] for row in rows or [sentence.strip()])
 
 
-def _fact(document: Document, span: MathSpan, text: str, row: Row, found: Found) -> Fact:
+def _fact(
+    document: Document, readings: Mapping[int, Sequence[Reading]], span: MathSpan, text: str, row: Row, found: Found
+) -> Fact:
     names, value = found
     since = min(numbers_in(text), default=span.index)
     first = next((n for n in names if isinstance(n, int)), since)
     before = text[: text.find(f"⟦{first}⟧")] if f"⟦{first}⟧" in text else ""
     if row.kind not in GIVING:
         before = ""
-    return _made(document, span, since, before, (row.kind, names, value, row.strength))
+    return _made(document, readings, span, since, before, (row.kind, names, value, row.strength))
 
 
 def _made(
-    document: Document, span: MathSpan, since: int, before: str, row: tuple[FactKind, tuple[Name, ...], Value, Strength]
+    document: Document,
+    readings: Mapping[int, Sequence[Reading]],
+    span: MathSpan,
+    since: int,
+    before: str,
+    row: tuple[FactKind, tuple[Name, ...], Value, Strength],
 ) -> Fact:
     """A fact that is said after certain words: under "if" in its paragraph, under "for" in its section, but in its paragraph
     where the sentence has spoken of the name before: `C + C^T; for symmetric C: 2 C`."""
     kind, names, value, strength = row
     block = document.block_of(span)
     within = _FOR.search(before) is not None
-    local = LOCAL.search(before) is not None or (within and _is_spoken_of(document, names, before))
+    local = LOCAL.search(before) is not None or (within and _is_spoken_of(names, before, readings))
     everywhere = any(map(_SYMBOLS.search, block.section[-1:]))
     scope = Scope(block.section, block.index, since, local, within, everywhere)
     return Fact(kind, names, value, scope, span.place, Strength.SUPPOSED if local else strength)
 
 
-def _is_spoken_of(document: Document, names: tuple[Name, ...], before: str) -> bool:
-    """Whether a formula that is a name occurs in the formulas of the words before it."""
-    own = {tuple(_LETTERS.findall(document.spans[n].source))[-1:] for n in names if isinstance(n, int)}
-    earlier = (document.spans[n].source for n in numbers_in(before))
-    return any((letters,) in own for source in earlier for letters in _LETTERS.findall(source))
+def _is_spoken_of(names: tuple[Name, ...], before: str, readings: Mapping[int, Sequence[Reading]]) -> bool:
+    """Whether a formula that is a name, or a list of names, has one that occurs in the formulas of the words before it."""
+    said = [r.chain.first for n in names if isinstance(n, int) for r in readings.get(n, ())]
+    own = {letter for node in said if node is not None for letter in _own_letters(node)}
+    earlier = (letters_in(r.chain) for n in numbers_in(before) for r in readings.get(n, ()))
+    return any(not own.isdisjoint(letters) for letters in earlier)
 
 
-_LETTERS = re.compile(r"\\?[A-Za-z]+")
+def _own_letters(node: Node) -> set[str]:
+    """The letters of a name or of a list of names, without those below and above them."""
+    if isinstance(node, Listed):
+        return {letter for n in node.items for letter in _own_letters(n)}
+    return _own_letters(node.base) if isinstance(node, Scripted) else letters_in(node)
 
 
 def _facts_of_formula(document: Document, span: MathSpan, readings: Mapping[int, Sequence[Reading]]) -> Iterator[Fact]:
@@ -169,22 +181,26 @@ def _facts_of_formula(document: Document, span: MathSpan, readings: Mapping[int,
     for reading in (r for r in readings.get(span.index, ()) if r.chain.first is not None):
         chain = reading.chain
         for length in count.lengths_of_formula(chain):
-            yield _made(document, span, span.index, "", (FactKind.COUNT, (length,), "dimension", Strength.SAID))
+            yield _made(
+                document, readings, span, span.index, "", (FactKind.COUNT, (length,), "dimension", Strength.SAID)
+            )
         for deviations, positive in sign.signs_of_laws(chain):
-            yield _made(document, span, span.index, "", (FactKind.SIGN, deviations, positive, Strength.IMPLIED))
+            yield _made(
+                document, readings, span, span.index, "", (FactKind.SIGN, deviations, positive, Strength.IMPLIED)
+            )
         if _names_case(document, span, chain, readings):
             continue
         context = document.context(span)
         heading = " ".join(document.block_of(span).section[-1:])
         for names, value in decomposition.of_formula(chain, context.before, context.after, heading):
             kind = FactKind.SIGN if value == decomposition.NOT_NEGATIVE else FactKind.MATRIX
-            yield _made(document, span, span.index, context.before, (kind, names, value, Strength.SAID))
+            yield _made(document, readings, span, span.index, context.before, (kind, names, value, Strength.SAID))
         if _is_of_some(reading):
             continue
         for names, value in sign.signs_of_formula(chain):
             before = document.context(span).before
             if names and not sign.is_claimed(before):  # asked, denied or concluded
-                yield _made(document, span, span.index, before, (FactKind.SIGN, names, value, Strength.SAID))
+                yield _made(document, readings, span, span.index, before, (FactKind.SIGN, names, value, Strength.SAID))
 
 
 def _is_of_some(reading: Reading) -> bool:
