@@ -60,10 +60,7 @@ def admit(theory: Theory, definition: Definition) -> Theory:
             raise NotConservative(name, f"the index {index} on the left side combines variables; use one in each place")
         if index.sizes and index.free:
             raise NotConservative(name, f"the index {index} on the left side mixes a variable and a size")
-    if any(i.free for shape in (definition.shape or (), *(t.shape for t in definition.tensors)) for i in shape):
-        raise NotConservative(
-            name, "the length of an axis is made of sizes and numbers, and depends on no index variable"
-        )
+    _fixed_lengths(name, definition.shape or (), *(t.shape for t in definition.tensors))
     for t in subterms(definition.body):
         if isinstance(t, (Sum, Max)) and not bounded(t.var, t.guard):
             raise NotConservative(name, f"a sum or maximum on the right side needs a range that bounds {t.var}: {t}")
@@ -108,16 +105,20 @@ def _flattened(definition: Definition, index: Index) -> None:
         raise NotConservative(definition.name, f"the pattern {index} needs the condition 0 <= {low} < {width}")
 
 
+def _fixed_lengths(name: str, *shapes: tuple[Index, ...]) -> None:
+    if any(i.free for shape in shapes for i in shape):
+        raise NotConservative(
+            name, "the length of an axis is made of sizes and numbers, and depends on no index variable"
+        )
+
+
 def check(theory: Theory) -> None:
     """Re-admits every definition of a theory in an order that exists when none is circular; raises `NotConservative`."""
     if INVERSE in theory.tensors:
         raise NotConservative(INVERSE, "the inverse of a matrix has a meaning; nothing else may have its name")
     _not_unknown(*theory.tensors)
     for tensor in theory.tensors.values():
-        if any(i.free for i in tensor.shape):
-            raise NotConservative(
-                tensor.name, "the length of an axis is made of sizes and numbers, and depends on no index variable"
-            )
+        _fixed_lengths(tensor.name, tensor.shape)
     built = Theory(theory.tensors, {})
     for definitions in theory.definitions.values():
         for d in definitions:

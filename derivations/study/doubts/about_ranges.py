@@ -21,7 +21,7 @@ def with_index_beyond(case: Case, verdict: Verdict) -> tuple[str] | None:
     for s in verdict.statements:
         try:
             owed = obligations(s, top_scope(theory, s))
-        except KernelError:
+        except KernelError:  # such a statement has no meaning, and is refused with that reason
             continue
         terms = (t for side in (s.left, s.right) for t in theory.reached(side))
         counts = {n for t in terms if isinstance(t, IndexValue) for n in t.index.sizes}
